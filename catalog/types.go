@@ -182,6 +182,13 @@ type EnumLabel struct {
 	Label string
 }
 
+// Range is a row of pg_range.
+type Range struct {
+	OID        OID // rngtypid
+	Subtype    OID
+	Multirange OID // rngmultitypid, 0 before version 14
+}
+
 // Tablespace is a row of pg_tablespace.
 type Tablespace struct {
 	OID   OID
@@ -216,6 +223,12 @@ type Lookup interface {
 	EnumLabel(oid OID) (label string, ok bool, err error)
 	Role(oid OID) (name string, ok bool, err error)
 	Namespace(oid OID) (name string, ok bool, err error)
+	// Range returns the pg_range row of a range type or of a multirange type.
+	Range(oid OID) (r *Range, ok bool, err error)
+	// TypeVisible is pg_type_is_visible under the oracle's search_path: the
+	// type's schema is pg_catalog, the one named like the bootstrap role
+	// ("$user") or public, and no earlier one of these has a type of that name.
+	TypeVisible(oid OID) (bool, error)
 	// RegName is the text that the reg* type's output function prints for an
 	// existing object: qualified and quoted as the oracle's search_path asks.
 	RegName(kind RegKind, oid OID) (text string, ok bool, err error)
