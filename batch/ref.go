@@ -1,0 +1,6 @@
+package batch
+
+import "sync/atomic"
+
+// refcount counts the holders of a buffer.
+type refcount struct{ n atomic.Int32 }
