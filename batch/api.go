@@ -52,6 +52,9 @@ type Batch struct {
 	Sel    []int32
 	HasSel bool
 	Cols   []Vector
+	// TIDs tells where row i came from, always filled by the decoder: errors
+	// about a value name its block and line pointer with it.
+	TIDs []pgfile.TID
 	// N is the number of rows in Cols once decoded (Decoded is true).
 	N       int
 	Decoded bool
