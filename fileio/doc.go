@@ -1,0 +1,2 @@
+// Package fileio brings bytes of a data directory into memory.
+package fileio
