@@ -1,0 +1,71 @@
+package pgtest
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// oracleSettings make a session's COPY the reference: rows in the order of the heap (a plain SELECT may be planned as an index-only
+// scan, and a scan may start in mid-table), values in one fixed text form.
+const oracleSettings = `
+	SET synchronize_seqscans = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
+	SET max_parallel_workers_per_gather = 0; SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres';
+	SET bytea_output = 'hex'; SET extra_float_digits = 1; SET lc_monetary = 'C'; SET xmlbinary = 'base64';
+	SET search_path = "$user", public; SET row_security = off; SET statement_timeout = 0;`
+
+// Oracle is a session whose COPY is the reference for pipescan's own output of the same cluster.
+type Oracle struct {
+	s    *Server
+	conn *pgx.Conn
+}
+
+// Oracle opens the reference session of a database, closed when the test ends. The server must run on a copy of the directory that
+// is being judged (see Clone), with the same prepared transactions, and the database must allow connections: for template0 that
+// has to be arranged before the directory is copied, see AllowTemplate0.
+func (s *Server) Oracle(db string) *Oracle {
+	s.tb.Helper()
+	c := s.Conn(db)
+	s.RunOn(c, oracleSettings)
+	// Bytes in the database's own encoding are what its files hold.
+	s.RunOn(c, "SELECT set_config('client_encoding', getdatabaseencoding(), false)")
+	return &Oracle{s, c}
+}
+
+// Close ends the session before its test does.
+func (o *Oracle) Close() { _ = o.conn.Close(context.Background()) }
+
+// Copy returns COPY's text of a table, materialized view, sequence or catalog, without its children. The relation is its
+// qualified and quoted SQL name.
+func (o *Oracle) Copy(relation string) []byte {
+	o.s.tb.Helper()
+	out, err := o.CopyErr(relation)
+	o.s.check(err)
+	return out
+}
+
+// CopyErr is Copy for relations that the server, too, may be unable to read.
+func (o *Oracle) CopyErr(relation string) ([]byte, error) {
+	return copyOut(o.conn, "COPY (SELECT * FROM ONLY "+relation+") TO STDOUT")
+}
+
+// Query runs one statement in the reference session.
+func (o *Oracle) Query(sql string) [][]*string {
+	o.s.tb.Helper()
+	return o.s.QueryOn(o.conn, sql)
+}
+
+// OracleCopy is Oracle(db).Copy(relation) for a single relation.
+func (s *Server) OracleCopy(db, relation string) []byte {
+	s.tb.Helper()
+	o := s.Oracle(db)
+	defer o.Close()
+	return o.Copy(relation)
+}
+
+// AllowTemplate0 lets sessions into template0. It changes a row of pg_database, so call it before the directory to be judged is
+// stopped, not on the copy.
+func (s *Server) AllowTemplate0() {
+	s.tb.Helper()
+	s.SQL("postgres", "ALTER DATABASE template0 ALLOW_CONNECTIONS true")
+}
