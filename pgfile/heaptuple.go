@@ -37,6 +37,10 @@ const (
 // HeapTupleHeaderSize is SizeofHeapTupleHeader: the null bitmap starts here.
 const HeapTupleHeaderSize = 23
 
+// MaxTupleAttributes is MaxTupleAttributeNumber: the most attributes of a stored
+// row, dropped ones included.
+const MaxTupleAttributes = 1664
+
 // TID is the physical place of a tuple: block and line pointer number.
 type TID struct {
 	Block  uint32
@@ -67,10 +71,7 @@ func (t HeapTuple) Field3() uint32 { return binary.LittleEndian.Uint32(t[8:]) }
 
 // CTID is the tuple's own place, or its next version's.
 func (t HeapTuple) CTID() TID {
-	return TID{
-		Block:  uint32(binary.LittleEndian.Uint16(t[12:]))<<16 | uint32(binary.LittleEndian.Uint16(t[14:])),
-		Offset: binary.LittleEndian.Uint16(t[16:]),
-	}
+	return ParseTID(t[12:18])
 }
 
 // Infomask2 is t_infomask2.
@@ -84,3 +85,28 @@ func (t HeapTuple) Natts() int { return int(t.Infomask2() & HeapNattsMask) }
 
 // Hoff is t_hoff: where the data start.
 func (t HeapTuple) Hoff() int { return int(t[22]) }
+
+// HasNulls says that a null bitmap follows the header.
+func (t HeapTuple) HasNulls() bool { return t.Infomask()&HeapHasNull != 0 }
+
+// NullBitmap is the null bitmap (bit set: not null), nil when the tuple has
+// none. It aliases the tuple, which ValidateHeapTuple must have accepted.
+func (t HeapTuple) NullBitmap() []byte {
+	if !t.HasNulls() {
+		return nil
+	}
+	return t[HeapTupleHeaderSize : HeapTupleHeaderSize+(t.Natts()+7)/8]
+}
+
+// Data is what follows the header, aliasing the tuple.
+func (t HeapTuple) Data() []byte { return t[t.Hoff():] }
+
+// ParseTID reads the 6 bytes of a tid: the block's high half, its low half,
+// the offset number. b must have 6 bytes.
+func ParseTID(b []byte) TID {
+	_ = b[5]
+	return TID{
+		Block:  uint32(binary.LittleEndian.Uint16(b))<<16 | uint32(binary.LittleEndian.Uint16(b[2:])),
+		Offset: binary.LittleEndian.Uint16(b[4:]),
+	}
+}

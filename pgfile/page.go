@@ -66,3 +66,10 @@ func (p Page) NumItems() int {
 func (p Page) Item(n int) ItemID {
 	return ItemID(binary.LittleEndian.Uint32(p[PageHeaderSize+4*(n-1):]))
 }
+
+// Tuple returns the bytes of item n, aliasing the page. The item must be one
+// that ValidateItems accepted as LP_NORMAL.
+func (p Page) Tuple(n int) HeapTuple {
+	id := p.Item(n)
+	return HeapTuple(p[id.Off() : id.Off()+id.Len()])
+}
