@@ -1,0 +1,124 @@
+package mvcc
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pipescan/pipescan/pgfile"
+)
+
+// RowSet says which of a table's stored rows a scan returns.
+type RowSet uint8
+
+// The row sets: what the snapshot sees, what is stored but not seen, and both.
+// Each speaks of LP_NORMAL line pointers only.
+const (
+	Visible RowSet = iota
+	Dead
+	All
+)
+
+// String is the name the command line uses.
+func (r RowSet) String() string {
+	switch r {
+	case Visible:
+		return "visible"
+	case Dead:
+		return "dead"
+	case All:
+		return "all"
+	}
+	return fmt.Sprintf("RowSet(%d)", uint8(r))
+}
+
+// XactStatus is the transaction log (pg_xact) and the multixact log. It is
+// safe for concurrent use; its answers do not change during a scan.
+type XactStatus interface {
+	// Statuses sets out[i] to the state of xids[i]. The xids are sorted by
+	// number, distinct, and normal (3 or more). The error may be an
+	// *UnknownXactError; out is then meaningless.
+	Statuses(xids []uint32, out []pgfile.XactStatus) error
+	// Updater is the member of a multixact that updated or deleted the row, 0
+	// when all members are lockers. The error may be an *UnknownXactError.
+	Updater(multi uint32) (xid uint32, err error)
+}
+
+// UnknownXactError says that the state of a transaction (or the members of a
+// multixact) cannot be known, because the log that held it is missing or
+// damaged. It is a pgfile.ErrCorrupt.
+type UnknownXactError struct {
+	XID   uint32 // the transaction, or the multixact when Multi
+	Multi bool
+	Err   error // what is wrong with the log, naming the file
+}
+
+// Error names the transaction and the cause.
+func (e *UnknownXactError) Error() string {
+	what := "transaction"
+	if e.Multi {
+		what = "multixact"
+	}
+	return fmt.Sprintf("the fate of %s %d is unknown: %v", what, e.XID, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *UnknownXactError) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, pgfile.ErrCorrupt) true.
+func (e *UnknownXactError) Is(target error) bool { return target == pgfile.ErrCorrupt }
+
+// firstNormalXID is FirstNormalTransactionId: 0 is invalid, 1 is bootstrap, 2
+// is frozen.
+const firstNormalXID = 3
+
+// Snapshot is what a new snapshot on a server just started on the directory
+// would be. It is read-only once in use, and safe for concurrent use.
+type Snapshot struct {
+	Xacts XactStatus
+	// InProgress are the prepared transactions and their children, sorted by number.
+	InProgress []uint32
+	// NextXID is the control file's next transaction id, epoch in the high half.
+	// It bounds the snapshot of a clean cluster: a server sees nothing at or
+	// past it. On an unclean one it is older than the heap, and not used.
+	NextXID uint64
+	Clean   bool
+}
+
+// inProgress says whether the snapshot holds xid to be running, which for
+// xids past the end of a clean cluster means "in the future".
+func (s *Snapshot) inProgress(xid uint32) bool {
+	if xid < firstNormalXID {
+		return false
+	}
+	if s.Clean && int32(xid-uint32(s.NextXID)) >= 0 {
+		return true
+	}
+	_, found := slices.BinarySearch(s.InProgress, xid)
+	return found
+}
+
+// horizon returns an id that every xid preceding it (in the circle of ids) is
+// surely not in progress, and false when no xid is.
+func (s *Snapshot) horizon() (uint32, bool) {
+	if !s.Clean && len(s.InProgress) == 0 {
+		return 0, false
+	}
+	if !s.Clean {
+		// Without an end there is no circle to order the prepared ones by: make
+		// every xid take the exact test unless it lies before all of them.
+		oldest := s.InProgress[0]
+		for _, x := range s.InProgress {
+			if int32(x-oldest) < 0 {
+				oldest = x
+			}
+		}
+		return oldest, true
+	}
+	h := uint32(s.NextXID)
+	for _, x := range s.InProgress {
+		if int32(x-h) < 0 {
+			h = x
+		}
+	}
+	return h, true
+}
