@@ -1,0 +1,43 @@
+package stages
+
+import "fmt"
+
+// LossKind says what was lost to damage.
+type LossKind uint8
+
+// The kinds of losses.
+const (
+	LostPage          LossKind = iota + 1 // a page could not be read or is no heap page
+	LostTuple                             // a line pointer or tuple makes no sense
+	LostValue                             // one value; the row carries NULL in its place
+	UnknownVisibility                     // the transaction log that decides about the row is lost; the row is left out
+)
+
+// String is the word used in ledgers.
+func (k LossKind) String() string {
+	switch k {
+	case LostPage:
+		return "page"
+	case LostTuple:
+		return "tuple"
+	case LostValue:
+		return "value"
+	case UnknownVisibility:
+		return "unknown visibility"
+	}
+	return fmt.Sprintf("LossKind(%d)", uint8(k))
+}
+
+// Loss is one thing a scan passed over.
+type Loss struct {
+	Kind   LossKind
+	Err    error  // what was found, naming the place too
+	File   string // file of the block
+	Block  uint32
+	Item   uint16 // line pointer number, 0 for a page
+	Column string // for a value
+}
+
+// LossFunc is told of each loss, from any lane: it must be safe for concurrent
+// use. Returning an error ends the scan with it.
+type LossFunc func(Loss) error
