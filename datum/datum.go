@@ -32,3 +32,11 @@ type Codec interface {
 	// It does not alias value.
 	Value(value []byte) (any, error)
 }
+
+// JSONCodec is a Codec whose type has a form of its own in JSON, as row_to_json
+// renders it: numbers, booleans, json, arrays, composites, dates and times.
+type JSONCodec interface {
+	Codec
+	// AppendJSON appends the value as JSON.
+	AppendJSON(dst, value []byte) ([]byte, error)
+}
