@@ -7,14 +7,19 @@ import "github.com/pipescan/pipescan/pgfile"
 // fileio.Guard. One Release a reference; Retain adds one.
 type Pages struct {
 	Seq    uint64   // place of this run in an ordered scan, from 0, shared by lanes
-	Blocks []uint32 // block numbers, in reading order (descending in a backward scan)
-	Data   []byte   // len(Blocks) pages in the order of Blocks
+	Blocks []uint32 // block numbers, in the order of Data
+	Data   []byte   // len(Blocks) pages
+	// Backward says that the reader wants the last page first, so that a
+	// backward scan can refer to a mapped file too.
+	Backward bool
 	// Skip marks pages that are lost (bad header or checksum) and are passed
 	// over; nil when there are none.
 	Skip []bool
 
-	refs refcount
-	free func(*Pages)
+	refs  refcount
+	free  func(*Pages)
+	owner Owner  // holds Data when it is not buf
+	buf   []byte // the pages' own memory, kept from use to use
 }
 
 // Page is the i-th page of the run.

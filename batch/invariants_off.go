@@ -1,0 +1,6 @@
+//go:build !invariants
+
+package batch
+
+// invariants is whether released buffers are poisoned from the start.
+const invariants = false
