@@ -97,28 +97,27 @@ func (s *Snapshot) inProgress(xid uint32) bool {
 	return found
 }
 
-// horizon returns an id that every xid preceding it (in the circle of ids) is
-// surely not in progress, and false when no xid is.
-func (s *Snapshot) horizon() (uint32, bool) {
+// settled returns the arc of ids lo, lo+1, ... lo+n-1 that are surely not in
+// progress, so that one subtraction and one comparison spare the exact test:
+// those before the oldest prepared transaction, and on a clean cluster before
+// NextXID.
+func (s *Snapshot) settled() (lo, n uint32) {
 	if !s.Clean && len(s.InProgress) == 0 {
-		return 0, false
+		return 0, ^uint32(0)
 	}
+	oldest := uint32(s.NextXID)
 	if !s.Clean {
-		// Without an end there is no circle to order the prepared ones by: make
-		// every xid take the exact test unless it lies before all of them.
-		oldest := s.InProgress[0]
-		for _, x := range s.InProgress {
-			if int32(x-oldest) < 0 {
-				oldest = x
-			}
-		}
-		return oldest, true
+		oldest = s.InProgress[0]
 	}
-	h := uint32(s.NextXID)
 	for _, x := range s.InProgress {
-		if int32(x-h) < 0 {
-			h = x
+		if int32(x-oldest) < 0 {
+			oldest = x
 		}
 	}
-	return h, true
+	for _, x := range s.InProgress {
+		if int32(x-oldest) < 0 {
+			return 0, 0 // they span more than half the circle: nothing is sure
+		}
+	}
+	return oldest - 1<<31, 1 << 31
 }
