@@ -1,6 +1,8 @@
 package datum
 
 import (
+	"sync"
+
 	"github.com/pipescan/pipescan/catalog"
 )
 
@@ -8,7 +10,8 @@ import (
 // version that wrote the value and the server's text settings (which are the
 // oracle's: TimeZone UTC, DateStyle ISO, MDY, IntervalStyle postgres,
 // bytea_output hex, extra_float_digits 1, lc_monetary C).
-// An Env is read-only after its first use and may be shared by goroutines.
+// Its fields do not change after the first use; it may be shared by goroutines
+// and must not be copied, for it remembers the types it has met.
 type Env struct {
 	Lookup catalog.Lookup
 	Major  int // PostgreSQL major version of the data
@@ -18,6 +21,9 @@ type Env struct {
 	// compressed, or external inside a container) to dst. nil: such a value is
 	// an error.
 	Detoast func(dst, varlena []byte) ([]byte, error)
+
+	types sync.Map // catalog.OID → *typeInfo
+	rows  sync.Map // catalog.OID of a composite type → *rowType
 }
 
 // Codec renders the values of one type. A value is its payload: exactly
