@@ -138,8 +138,5 @@ func (in *inlet[T]) pull() error {
 		s.kind = kindItem
 		return s.out.mark(m.seq)
 	}
-	if err := in.push(m.item); err != nil {
-		return s.judge(s.past(), err)
-	}
-	return nil
+	return in.push(m.item)
 }

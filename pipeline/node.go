@@ -34,7 +34,7 @@ func (f *feed[T]) pull() error {
 		}
 	}
 	if err := f.emit(item); err != nil {
-		return s.judge(s.past(), err)
+		return err // whoever made it has told the segment
 	}
 	if s.w.window != nil && s.out != nil {
 		return s.out.mark(s.seq)

@@ -1,0 +1,26 @@
+package stagetest
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs a package's tests and fails if they leave a goroutine. Importing
+// the worker pools starts two goroutines of a pool nobody uses; they are there
+// before the first test and are not counted.
+func Main(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
+}
+
+// NoLeaks returns a check that no goroutine runs that did not when NoLeaks
+// was called. Tests that use it do not run in parallel with others.
+func NoLeaks(t testing.TB) (check func()) {
+	before := goleak.IgnoreCurrent()
+	return func() {
+		t.Helper()
+		if err := goleak.Find(before); err != nil {
+			t.Errorf("goroutines left: %v", err)
+		}
+	}
+}
