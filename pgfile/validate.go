@@ -115,43 +115,70 @@ func validateItems(p Page, tuples bool) (int, error) {
 	return i, itemError(p, i)
 }
 
-// firstBadTuple returns the first item (from 1) that fails, 0 for none.
+// firstBadTuple returns the first item (from 1) that fails, 0 for none. Good
+// pages are judged without a branch for each condition: a condition that fails
+// makes its difference negative, and the differences' signs are collected.
 func firstBadTuple(q *[PageSize]byte, items []byte, upper, special int) int {
-	n := len(items) / 4
-	for i := 0; len(items) >= 4; items = items[4:] {
-		i++
-		id := ItemID(binary.LittleEndian.Uint32(items))
+	n, all := len(items)/4, 0
+	for pos := 0; pos <= len(items)-4; pos += 4 {
+		id := ItemID(binary.LittleEndian.Uint32(items[pos : pos+4 : pos+4]))
 		if id.State() == ItemNormal {
-			off, l := id.Off(), id.Len()
-			// Masking keeps the read inside the page without a bounds check;
-			// for an offset within bounds it changes nothing.
-			hoff := int(q[(off+22)&(PageSize-1)])
-			if (off|hoff)&7 != 0 || off < upper || off+l > special || hoff < 24 || hoff > l {
-				return i
-			}
-		} else if id.State() == ItemRedirect && (id.Off() == 0 || id.Off() > n) {
-			return i
+			all |= tupleDeficit(q, id, upper, special)
+		} else if id.State() == ItemRedirect {
+			all |= redirectDeficit(id, n)
+		}
+	}
+	if all >= 0 {
+		return 0
+	}
+	for i := range n {
+		id := ItemID(binary.LittleEndian.Uint32(items[4*i:]))
+		if id.State() == ItemNormal && tupleDeficit(q, id, upper, special) < 0 || id.State() == ItemRedirect && redirectDeficit(id, n) < 0 {
+			return i + 1
 		}
 	}
 	return 0
 }
 
+// tupleDeficit is negative when the tuple's place or its t_hoff is impossible.
+func tupleDeficit(q *[PageSize]byte, id ItemID, upper, special int) int {
+	off, l := id.Off(), id.Len()
+	// Masking keeps the read inside the page without a bounds check; for an
+	// offset within bounds it changes nothing.
+	hoff := int(q[(off+22)&(PageSize-1)])
+	return (off - upper) | (special - off - l) | (hoff - 24) | (l - hoff) | -((off | hoff) & 7)
+}
+
+// redirectDeficit is negative when a redirect leads to no item of n.
+func redirectDeficit(id ItemID, n int) int { return (id.Off() - 1) | (n - id.Off()) }
+
 // firstBadItem is firstBadTuple without a look at the tuples.
 func firstBadItem(items []byte, upper, special int) int {
-	n := len(items) / 4
-	for i := 0; len(items) >= 4; items = items[4:] {
-		i++
-		id := ItemID(binary.LittleEndian.Uint32(items))
+	n, all := len(items)/4, 0
+	for pos := 0; pos <= len(items)-4; pos += 4 {
+		id := ItemID(binary.LittleEndian.Uint32(items[pos : pos+4 : pos+4]))
 		if id.State() == ItemNormal {
-			off, l := id.Off(), id.Len()
-			if off&7 != 0 || off < upper || off+l > special || l < 24 {
-				return i
-			}
-		} else if id.State() == ItemRedirect && (id.Off() == 0 || id.Off() > n) {
-			return i
+			all |= itemDeficit(id, upper, special)
+		} else if id.State() == ItemRedirect {
+			all |= redirectDeficit(id, n)
+		}
+	}
+	if all >= 0 {
+		return 0
+	}
+	for i := range n {
+		id := ItemID(binary.LittleEndian.Uint32(items[4*i:]))
+		if id.State() == ItemNormal && itemDeficit(id, upper, special) < 0 || id.State() == ItemRedirect && redirectDeficit(id, n) < 0 {
+			return i + 1
 		}
 	}
 	return 0
+}
+
+// itemDeficit is negative when the tuple's place is impossible.
+func itemDeficit(id ItemID, upper, special int) int {
+	off, l := id.Off(), id.Len()
+	return (off - upper) | (special - off - l) | (l - 24) | -(off & 7)
 }
 
 // itemCountError explains why a page's line pointers cannot be walked at all.
