@@ -75,7 +75,7 @@ func textChar(dst, v []byte, e *Env) ([]byte, error) {
 	switch {
 	case c == 0:
 		return dst, nil
-	case c >= 0x80 && e.Major >= 16:
+	case c >= 0x80 && e.Major >= 15:
 		return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7), nil
 	}
 	return append(dst, c), nil
