@@ -2,6 +2,7 @@ package tests
 
 import (
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ var floors = map[string]int{
 	"stages":  4,
 	"cluster": 5, "table": 5, "export": 5,
 	".":        6,
-	"sqlfront": 7, "serve": 7,
+	"sqlfront": 7, "serve": 7, "dump": 7, "inspect": 7,
 	"cmd": 8, "examples": 8, "tests": 8, "bench": 8,
 	// Rooms of test helpers; testRooms says who may enter.
 	"internal/stagetest": 5, "internal/pgtest": 0,
@@ -62,32 +63,35 @@ func TestFloors(t *testing.T) {
 		}
 		for _, path := range importsOf(f) {
 			inside, ours := strings.CutPrefix(path+"/", module+"/")
-			if !ours {
+			switch {
+			case !ours:
 				checkHolder(t, f, room, path)
-				continue
-			}
-			target := "."
-			if inside != "" {
-				target = roomOf(strings.TrimSuffix(inside, "/"))
-			}
-			if target == room {
-				continue
-			}
-			if testRooms[target] {
-				if !testRooms[room] && room != "tests" && room != "bench" {
-					t.Errorf("%s imports %s, which is for tests only", f.path, target)
-				}
-				continue
-			}
-			if to, ok := floors[target]; !ok || to >= floor {
-				t.Errorf("%s: %q on floor %d imports %q on floor %d: imports go strictly downward", f.path, room, floor, target, to)
-			}
-			for _, b := range banned[room] {
-				if target == b {
-					t.Errorf("%s: %q must not import %q", f.path, room, target)
-				}
+			case inside == "":
+				checkImport(t, f, room, floor, ".")
+			default:
+				checkImport(t, f, room, floor, roomOf(strings.TrimSuffix(inside, "/")))
 			}
 		}
+	}
+}
+
+// checkImport reports an import of a room that is not below.
+func checkImport(t *testing.T, f sourceFile, room string, floor int, target string) {
+	t.Helper()
+	if target == room {
+		return
+	}
+	if testRooms[target] {
+		if !testRooms[room] && room != "tests" && room != "bench" {
+			t.Errorf("%s imports %s, which is for tests only", f.path, target)
+		}
+		return
+	}
+	if to, ok := floors[target]; !ok || to >= floor {
+		t.Errorf("%s: %q on floor %d imports %q on floor %d: imports go strictly downward", f.path, room, floor, target, to)
+	}
+	if slices.Contains(banned[room], target) {
+		t.Errorf("%s: %q must not import %q", f.path, room, target)
 	}
 }
 
@@ -103,12 +107,9 @@ func checkHolder(t *testing.T, f sourceFile, room, path string) {
 	if longest == "" {
 		return
 	}
-	for _, h := range holders[longest] {
-		if h == room {
-			return
-		}
+	if !slices.Contains(holders[longest], room) {
+		t.Errorf("%s: %q imports %s, which only %v may", f.path, room, path, holders[longest])
 	}
-	t.Errorf("%s: %q imports %s, which only %v may", f.path, room, path, holders[longest])
 }
 
 func importsOf(f sourceFile) []string {
