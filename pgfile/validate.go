@@ -97,88 +97,63 @@ func validateItems(p Page, tuples bool) (int, error) {
 	if len(p) != PageSize {
 		return 0, Corruptf(0, "page of %d bytes, want %d", len(p), PageSize)
 	}
-	q := (*[PageSize]byte)(p)
 	lower, upper, special := p.Lower(), p.Upper(), p.Special()
 	n := p.NumItems()
 	if n > MaxTuplesPerPage || lower > upper || special > PageSize {
 		return 0, itemCountError(p)
 	}
-	var i int
-	if tuples {
-		i = firstBadTuple(q, q[PageHeaderSize:PageHeaderSize+4*n], upper, special)
-	} else {
-		i = firstBadItem(q[PageHeaderSize:PageHeaderSize+4*n], upper, special)
-	}
-	if i == 0 {
+	q, items := (*[PageSize]byte)(p), p[PageHeaderSize:PageHeaderSize+4*n]
+	if tuples && goodTuples(q, items, upper, special) || !tuples && goodItems(items, upper, special) {
 		return 0, nil
 	}
-	return i, itemError(p, i)
+	for i := 1; i <= n; i++ {
+		one := items[4*(i-1) : 4*i]
+		if p.Item(i).State() == ItemRedirect {
+			if target := p.Item(i).Off(); target < 1 || target > n {
+				return i, itemError(p, i)
+			}
+		} else if tuples && !goodTuples(q, one, upper, special) || !tuples && !goodItems(one, upper, special) {
+			return i, itemError(p, i)
+		}
+	}
+	return 0, nil // not reached: a bad page has a first bad item
 }
 
-// firstBadTuple returns the first item (from 1) that fails, 0 for none. Good
-// pages are judged without a branch for each condition: a condition that fails
-// makes its difference negative, and the differences' signs are collected.
-func firstBadTuple(q *[PageSize]byte, items []byte, upper, special int) int {
-	n, all := len(items)/4, 0
+// goodTuples judges all items at once, without a branch for each condition: a
+// condition that fails makes its difference negative, and the differences'
+// signs are collected in neg, the low bits that must be 0 in low.
+func goodTuples(q *[PageSize]byte, items []byte, upper, special int) bool {
+	neg, low := 0, 0
 	for pos := 0; pos <= len(items)-4; pos += 4 {
 		id := ItemID(binary.LittleEndian.Uint32(items[pos : pos+4 : pos+4]))
 		if id.State() == ItemNormal {
-			all |= tupleDeficit(q, id, upper, special)
+			off, l := id.Off(), id.Len()
+			// Masking keeps the read inside the page without a bounds check;
+			// for an offset within bounds it changes nothing.
+			hoff := int(q[(off+22)&(PageSize-1)])
+			neg |= (off - upper) | (special - off - l) | (hoff - 24) | (l - hoff)
+			low |= off | hoff
 		} else if id.State() == ItemRedirect {
-			all |= redirectDeficit(id, n)
+			neg |= (id.Off() - 1) | (len(items)/4 - id.Off())
 		}
 	}
-	if all >= 0 {
-		return 0
-	}
-	for i := range n {
-		id := ItemID(binary.LittleEndian.Uint32(items[4*i:]))
-		if id.State() == ItemNormal && tupleDeficit(q, id, upper, special) < 0 || id.State() == ItemRedirect && redirectDeficit(id, n) < 0 {
-			return i + 1
-		}
-	}
-	return 0
+	return neg >= 0 && low&7 == 0
 }
 
-// tupleDeficit is negative when the tuple's place or its t_hoff is impossible.
-func tupleDeficit(q *[PageSize]byte, id ItemID, upper, special int) int {
-	off, l := id.Off(), id.Len()
-	// Masking keeps the read inside the page without a bounds check; for an
-	// offset within bounds it changes nothing.
-	hoff := int(q[(off+22)&(PageSize-1)])
-	return (off - upper) | (special - off - l) | (hoff - 24) | (l - hoff) | -((off | hoff) & 7)
-}
-
-// redirectDeficit is negative when a redirect leads to no item of n.
-func redirectDeficit(id ItemID, n int) int { return (id.Off() - 1) | (n - id.Off()) }
-
-// firstBadItem is firstBadTuple without a look at the tuples.
-func firstBadItem(items []byte, upper, special int) int {
-	n, all := len(items)/4, 0
+// goodItems is goodTuples without a look at the tuples.
+func goodItems(items []byte, upper, special int) bool {
+	neg, low := 0, 0
 	for pos := 0; pos <= len(items)-4; pos += 4 {
 		id := ItemID(binary.LittleEndian.Uint32(items[pos : pos+4 : pos+4]))
 		if id.State() == ItemNormal {
-			all |= itemDeficit(id, upper, special)
+			off, l := id.Off(), id.Len()
+			neg |= (off - upper) | (special - off - l) | (l - 24)
+			low |= off
 		} else if id.State() == ItemRedirect {
-			all |= redirectDeficit(id, n)
+			neg |= (id.Off() - 1) | (len(items)/4 - id.Off())
 		}
 	}
-	if all >= 0 {
-		return 0
-	}
-	for i := range n {
-		id := ItemID(binary.LittleEndian.Uint32(items[4*i:]))
-		if id.State() == ItemNormal && itemDeficit(id, upper, special) < 0 || id.State() == ItemRedirect && redirectDeficit(id, n) < 0 {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// itemDeficit is negative when the tuple's place is impossible.
-func itemDeficit(id ItemID, upper, special int) int {
-	off, l := id.Off(), id.Len()
-	return (off - upper) | (special - off - l) | (l - 24) | -(off & 7)
+	return neg >= 0 && low&7 == 0
 }
 
 // itemCountError explains why a page's line pointers cannot be walked at all.
