@@ -64,6 +64,9 @@ var scalarTypes = map[catalog.OID]builtin{
 	polygonOID: {textPolygon, valuePolygon},
 	circleOID:  {textCircle, valueCircle},
 
+	tsvectorOID: {textTSVector, valueTSVector},
+	tsqueryOID:  {textTSQuery, valueTSQuery},
+
 	txidSnapshotOID: {textSnapshot, valueSnapshot},
 	pgSnapshotOID:   {textSnapshot, valueSnapshot},
 }
