@@ -2,7 +2,11 @@ package pgtest
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,4 +47,30 @@ func (s *Server) relink(oldBase string) {
 		s.check(os.Symlink(filepath.Join(s.base, rest), path))
 		s.check(s.own.give(path))
 	}
+}
+
+// restoreTree makes dst like src, writing into files that exist.
+func restoreTree(src, dst string) error {
+	err := filepath.WalkDir(dst, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dst, path)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(src, rel)); errors.Is(err, fs.ErrNotExist) {
+			return os.Remove(path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// Without --remove-destination cp opens and truncates the files that are there.
+	out, err := exec.Command("cp", "-a", "-T", src, dst).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("restore %s: %w: %s", dst, err, out)
+	}
+	return nil
 }

@@ -149,6 +149,31 @@ func (s *Server) exited() bool {
 	return err == nil && info.Signo == int32(unix.SIGCHLD)
 }
 
+// Program runs one of the server's programs (pg_resetwal, pg_checksums: only 15 has more than initdb, pg_ctl and postgres) as the
+// server's user and returns what it printed. The cluster must be stopped for programs that work on its files.
+func (s *Server) Program(name string, args ...string) string {
+	s.tb.Helper()
+	cmd := exec.Command(filepath.Join(s.home, "bin", name), args...)
+	cmd.Dir = s.base
+	cmd.Env = serverEnv()
+	cmd.SysProcAttr = s.own.attr()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.tb.Fatalf("pgtest: %s %s: %v: %s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// Restore makes the stopped cluster's directory what a copy of it was, as a backup tool does that writes into the files that are
+// there: inodes stay where a file exists in both, contents and times are the copy's, files the copy lacks are removed.
+func (s *Server) Restore(from *Server) {
+	s.tb.Helper()
+	if s.cmd != nil || from.cmd != nil {
+		s.tb.Fatal("pgtest: Restore needs both servers stopped")
+	}
+	s.check(restoreTree(from.Dir(), s.Dir()))
+}
+
 // Running says whether the server runs.
 func (s *Server) Running() bool { return s.cmd != nil }
 
