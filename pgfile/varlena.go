@@ -45,7 +45,7 @@ type ToastPointer struct {
 
 // Compressed says whether the chunks hold a compressed stream that begins with
 // tcinfo: it is, when less is stored than the plain payload has.
-func (p ToastPointer) Compressed() bool { return p.ExtSize < p.RawSize-4 }
+func (p ToastPointer) Compressed() bool { return p.ExtSize+4 < p.RawSize }
 
 // Varlena is a parsed varlena.
 type Varlena struct {
