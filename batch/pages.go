@@ -1,6 +1,10 @@
 package batch
 
-import "github.com/pipescan/pipescan/pgfile"
+import (
+	"sync/atomic"
+
+	"github.com/pipescan/pipescan/pgfile"
+)
 
 // Owner is what Data of some Pages belongs to when that is not a buffer of
 // their own: a mapped window, held by all Pages that lie in it.
@@ -46,6 +50,7 @@ func (p *Pages) Reserve(n int) {
 type PagesPool struct {
 	list freeList[Pages]
 	put  func(*Pages)
+	live atomic.Int64
 }
 
 // NewPagesPool makes a pool that keeps at most keep released Pages.
@@ -62,11 +67,16 @@ func (pp *PagesPool) Get() *Pages {
 		p = &Pages{free: pp.put}
 	}
 	p.refs.n.Store(1)
+	pp.live.Add(1)
 	return p
 }
 
+// Live is how many Pages of the pool have a holder.
+func (pp *PagesPool) Live() int { return int(pp.live.Load()) }
+
 // recycle empties p and keeps it.
 func (pp *PagesPool) recycle(p *Pages) {
+	pp.live.Add(-1)
 	if poisoned.Load() {
 		poisonAll(p.buf, poison)
 		poisonAll(p.Blocks, pgfile.NoBlock-1)

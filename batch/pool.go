@@ -1,6 +1,10 @@
 package batch
 
-import "github.com/pipescan/pipescan/pgfile"
+import (
+	"sync/atomic"
+
+	"github.com/pipescan/pipescan/pgfile"
+)
 
 // Retain adds a holder, which calls Release once more; the batch and all its
 // slices stay valid until then. Retain is not for batches that still refer to
@@ -27,6 +31,7 @@ func (b *Batch) Release() {
 type Pool struct {
 	list freeList[Batch]
 	put  func(*Batch)
+	live atomic.Int64
 }
 
 // NewPool makes a pool that keeps at most keep released Batches.
@@ -45,8 +50,12 @@ func (pp *Pool) Get() *Batch {
 		b = &Batch{free: pp.put}
 	}
 	b.refs.n.Store(1)
+	pp.live.Add(1)
 	return b
 }
+
+// Live is how many Batches of the pool have a holder.
+func (pp *Pool) Live() int { return int(pp.live.Load()) }
 
 // SetWidths gives the batch empty columns of these vector widths.
 func (b *Batch) SetWidths(widths []int) {
@@ -61,6 +70,7 @@ func (b *Batch) SetWidths(widths []int) {
 
 // recycle empties b and keeps it.
 func (pp *Pool) recycle(b *Batch) {
+	pp.live.Add(-1)
 	trash := poisoned.Load()
 	if trash {
 		poisonAll(b.Tuples, Tuple{Page: 0xdbdb, Item: 0xdbdb, Off: 0xdbdb, Len: 0xdbdb})
