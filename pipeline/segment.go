@@ -211,6 +211,6 @@ func (s *segment) begin(item any) error {
 func (s *segment) sourceOver() {
 	if s.source && s.w.window != nil {
 		s.source = false
-		s.w.window.laneOver()
+		s.w.window.laneOver(s.w.lane)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -27,12 +28,16 @@ type Window struct {
 	pulled bool          // set before the source's first call
 	bell   chan struct{} // the merge waits here for news
 
-	mu    sync.Mutex
-	owner map[uint64]int // begun tickets that the merge has not reached
-	open  int            // lanes that may still begin a ticket
-	last  uint64         // the merge ends after this ticket
-	most  uint64         // one more than the greatest ticket begun
+	mu     sync.Mutex
+	owner  map[uint64]int // begun tickets that the merge has not reached
+	from   []uint64       // by lane: no ticket below it will be begun there
+	merged uint64         // the merge has reached the tickets below
+	last   uint64         // the merge ends after this ticket
+	most   uint64         // one more than the greatest ticket begun
 }
+
+// laneEnded is where a lane begins that begins nothing.
+const laneEnded = math.MaxUint64
 
 // skipped is the owner of a ticket that was given back.
 const skipped = -1
@@ -79,7 +84,8 @@ func (w *Window) TryClaim() (seq uint64, ok bool) {
 }
 
 // Skip gives back a claimed ticket for which no item will come. A source that
-// claims and then finds nothing to read must call it, unless it ends there.
+// claims and then finds nothing to read must call it, before it gives out an
+// item with a greater number, unless it ends there.
 func (w *Window) Skip(seq uint64) {
 	if w.pulled {
 		w.pass()
@@ -106,7 +112,7 @@ func (w *Window) start(lanes int) error {
 		return ErrUsed
 	}
 	w.mu.Lock()
-	w.open = lanes
+	w.from = make([]uint64, lanes)
 	w.mu.Unlock()
 	return nil
 }
@@ -122,8 +128,9 @@ func (w *Window) startPulled() error {
 func (w *Window) begin(seq uint64, lane int) error {
 	w.mu.Lock()
 	_, twice := w.owner[seq]
-	if !twice {
+	if twice = twice || seq < w.merged; !twice {
 		w.owner[seq] = lane
+		w.from[lane] = seq + 1
 		w.most = max(w.most, seq+1)
 	}
 	w.mu.Unlock()
@@ -134,11 +141,14 @@ func (w *Window) begin(seq uint64, lane int) error {
 	return nil
 }
 
-// laneOver says that one lane begins no more tickets.
-func (w *Window) laneOver() {
+// laneOver says that one lane begins no more tickets. Its source may have
+// found the end with tickets in its hands: a lane that waits for a place gets
+// one, and finds the end too.
+func (w *Window) laneOver(lane int) {
 	w.mu.Lock()
-	w.open--
+	w.from[lane] = laneEnded
 	w.mu.Unlock()
+	w.pass()
 	w.ring()
 }
 
@@ -167,15 +177,18 @@ func (w *Window) await(ctx context.Context, seq uint64) (lane int, over bool, er
 		}
 		w.mu.Lock()
 		lane, begun := w.owner[seq]
-		delete(w.owner, seq)
-		over, most := w.open == 0, w.most
+		if begun {
+			delete(w.owner, seq)
+			w.merged = seq + 1
+		}
+		first, most := slices.Min(w.from), w.most
 		w.mu.Unlock()
 		switch {
 		case begun:
 			return lane, false, nil
-		case over && most > seq:
-			return 0, false, fmt.Errorf("pipeline: no lane has an item with sequence number %d of %d: a source must Skip what it claims in vain", seq, most)
-		case over:
+		case first > seq && most > seq: // every lane is beyond it
+			return 0, false, fmt.Errorf("pipeline: no lane has an item with sequence number %d: a source must Skip what it claims in vain", seq)
+		case first == laneEnded:
 			return 0, true, nil
 		}
 		select {
