@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/pipescan/pipescan/internal/pgtest"
@@ -14,13 +15,16 @@ func TestWraparound(t *testing.T) {
 	s.SQL("postgres", "CREATE TABLE early (a int); INSERT INTO early SELECT generate_series(1, 100); DELETE FROM early WHERE a < 10")
 	freeze(s)
 	s.Stop()
-	// A jump may not pass half of the id space, or old ids would look like future ones. pg_xact's pages must exist where it lands.
-	s.WriteFile("pg_xact/07FF", make([]byte, 256<<10))
-	s.Program("pg_resetwal", "-D", s.Dir(), "-x", "2147000000")
-	s.Start()
-	s.SQL("postgres", "CREATE TABLE middle (a int); INSERT INTO middle VALUES (1), (2); BEGIN; DELETE FROM middle; ROLLBACK")
-	freeze(s)
-	s.Stop()
+	// A jump may not come near half of the id space, or the server stops to protect old rows. Where it lands pg_xact needs a file, of
+	// 2^20 ids each.
+	for i, jump := range []struct{ segment, xid string }{{"0600", "1610612741"}, {"0C00", "3221225477"}} {
+		s.WriteFile("pg_xact/"+jump.segment, make([]byte, 256<<10))
+		s.Program("pg_resetwal", "-D", s.Dir(), "-x", jump.xid)
+		s.Start()
+		s.SQL("postgres", fmt.Sprintf("CREATE TABLE middle%[1]d (a int); INSERT INTO middle%[1]d VALUES (1), (2); BEGIN; DELETE FROM middle%[1]d; ROLLBACK", i))
+		freeze(s)
+		s.Stop()
+	}
 	s.WriteFile("pg_xact/0FFF", make([]byte, 256<<10))
 	s.WriteFile("pg_multixact/offsets/FFFF", make([]byte, 256<<10))
 	s.Program("pg_resetwal", "-D", s.Dir(), "-x", "4294967000", "-m", "4294967290,4294967290")

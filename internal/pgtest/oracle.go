@@ -63,6 +63,21 @@ func (s *Server) OracleCopy(db, relation string) []byte {
 	return o.Copy(relation)
 }
 
+// TryOracleCopy is OracleCopy for a cluster that is damaged: whatever goes wrong, even the session's end, is an error.
+func (s *Server) TryOracleCopy(db, relation string) ([]byte, error) {
+	c, err := s.connect(db)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = c.Close(context.Background()) }()
+	for _, stmt := range SplitSQL(oracleSettings) {
+		if _, err := c.PgConn().Exec(context.Background(), stmt).ReadAll(); err != nil {
+			return nil, err
+		}
+	}
+	return (&Oracle{s, c}).CopyErr(relation)
+}
+
 // AllowTemplate0 lets sessions into template0. It changes a row of pg_database, so call it before the directory to be judged is
 // stopped, not on the copy.
 func (s *Server) AllowTemplate0() {

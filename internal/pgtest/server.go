@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -102,30 +103,53 @@ func (s *Server) WriteFile(name string, content []byte) {
 // Start starts the server and waits until it accepts sessions.
 func (s *Server) Start() {
 	s.tb.Helper()
+	if err := s.start(); err != nil {
+		s.tb.Fatalf("pgtest: PostgreSQL %d: %v", s.major, err)
+	}
+}
+
+// TryStart is Start for a directory that a server may refuse, or die of; it says whether the server runs.
+func (s *Server) TryStart() bool {
+	s.tb.Helper()
+	if err := s.start(); err != nil {
+		if s.cmd != nil {
+			_ = s.cmd.Process.Kill()
+			_ = s.cmd.Wait()
+			s.cmd = nil
+		}
+		return false
+	}
+	return true
+}
+
+func (s *Server) start() error {
 	if s.cmd != nil {
-		s.tb.Fatal("pgtest: Start of a server that runs")
+		return errors.New("Start of a server that runs")
 	}
 	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	s.check(err)
+	if err != nil {
+		return err
+	}
 	defer func() { _ = log.Close() }()
 	cmd := exec.Command(filepath.Join(s.home, "bin", "postgres"), "-D", s.Dir(), "-k", s.socketDir())
 	cmd.Dir = s.base
 	cmd.Env = serverEnv()
 	cmd.SysProcAttr = s.own.attr()
 	cmd.Stdout, cmd.Stderr = log, log
-	s.check(cmd.Start())
+	if err := cmd.Start(); err != nil {
+		return err
+	}
 	s.cmd = cmd
-	s.waitReady()
+	return s.waitReady()
 }
 
 // waitReady waits for the state that the server writes into the last line of postmaster.pid.
-func (s *Server) waitReady() {
-	s.tb.Helper()
+func (s *Server) waitReady() error {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if s.exited() {
 			_ = s.cmd.Wait()
 			s.cmd = nil
-			s.tb.Fatalf("pgtest: PostgreSQL %d ended while starting:\n%s", s.major, s.logTail())
+			return fmt.Errorf("the server ended while starting:\n%s", s.logTail())
 		}
 		pid, err := os.ReadFile(filepath.Join(s.Dir(), "postmaster.pid"))
 		if err != nil {
@@ -136,10 +160,10 @@ func (s *Server) waitReady() {
 			continue
 		}
 		if state := strings.TrimSpace(lines[7]); state == "ready" || state == "standby" {
-			return
+			return nil
 		}
 	}
-	s.tb.Fatalf("pgtest: PostgreSQL %d not ready after %v:\n%s", s.major, patience, s.logTail())
+	return fmt.Errorf("the server was not ready after %v:\n%s", patience, s.logTail())
 }
 
 // exited says whether the server's process is gone, without reaping it.
