@@ -11,6 +11,7 @@ import (
 	"github.com/pipescan/pipescan/batch"
 	"github.com/pipescan/pipescan/mvcc"
 	"github.com/pipescan/pipescan/pgfile"
+	"github.com/pipescan/pipescan/pipeline"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +20,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreCurrent())
 }
 
-// testAttrs is the row type of the tests' table: (id int4, name text, pad char(3)-like, wide text).
+// testAttrs is the row type of the tests' table: id of 4 bytes, name a varlena,
+// pad of 3 bytes.
 var testAttrs = []pgfile.Attr{
 	{Len: 4, Align: 'i', ByVal: true},
 	{Len: -1, Align: 'i'},
@@ -216,3 +218,20 @@ func mustPlan(t testing.TB, s *HeapScan) *plan {
 	}
 	return p
 }
+
+// failAt is a stage that fails at the n-th batch.
+type failAt struct {
+	seen *int
+	n    int
+	err  error
+}
+
+func (f failAt) Process(_ context.Context, in *batch.Batch, emit pipeline.Emit[*batch.Batch]) error {
+	if *f.seen++; *f.seen == f.n {
+		in.Release()
+		return f.err
+	}
+	return emit(in)
+}
+
+func (failAt) Flush(context.Context, pipeline.Emit[*batch.Batch]) error { return nil }
