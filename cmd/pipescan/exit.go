@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pipescan/pipescan"
+)
+
+// The exit codes, as README lists them.
+const (
+	exitOK          = 0
+	exitOther       = 1
+	exitUsage       = 2
+	exitNotFound    = 3
+	exitNoCluster   = 4
+	exitRunning     = 5
+	exitUnclean     = 6
+	exitCorrupt     = 7
+	exitLosses      = 8
+	exitFailed      = 9
+	exitUnsupported = 10
+	exitInterrupted = 130
+)
+
+// errReported marks an error whose text is already on stderr.
+var errReported = errors.New("already reported")
+
+// codeError is an error with an exit code of its own.
+type codeError struct {
+	code int
+	err  error
+}
+
+func (e *codeError) Error() string { return e.err.Error() }
+func (e *codeError) Unwrap() error { return e.err }
+
+// usagef makes an error of the command line.
+func usagef(format string, args ...any) error {
+	return &codeError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// exitCode maps an error to its exit code.
+func exitCode(err error) int {
+	var c *codeError
+	if errors.As(err, &c) {
+		return c.code
+	}
+	for _, k := range []struct {
+		err  error
+		code int
+	}{
+		{context.Canceled, exitInterrupted},
+		{pipescan.ErrNoCluster, exitNoCluster},
+		{pipescan.ErrVersion, exitNoCluster},
+		{pipescan.ErrRunning, exitRunning},
+		{pipescan.ErrUnclean, exitUnclean},
+		{pipescan.ErrNotFound, exitNotFound},
+		{pipescan.ErrChanged, exitOther},
+		{pipescan.ErrCorrupt, exitCorrupt},
+		{pipescan.ErrUnsupported, exitUnsupported},
+		{fs.ErrPermission, exitOther},
+	} {
+		if errors.Is(err, k.err) {
+			return k.code
+		}
+	}
+	return exitOther
+}

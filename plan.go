@@ -1,0 +1,159 @@
+package pipescan
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pipescan/pipescan/catalog"
+	"github.com/pipescan/pipescan/cluster"
+)
+
+// Plan is a request bound to a table: which relations are read, which columns
+// are decoded, on how many lanes. It may be run many times.
+type Plan struct {
+	table   *Table
+	request Request
+	schema  *Schema // of the stages' output
+	base    *Schema // of the decoder's output
+	members []*catalog.Relation
+}
+
+// Plan binds a request to the table. Errors: ErrNotFound for a column that is
+// not there, ErrUnsupported for one that cannot be read.
+func (t *Table) Plan(ctx context.Context, r Request) (*Plan, error) {
+	p := &Plan{table: t, request: r}
+	if r.Limit != nil && *r.Limit < 0 || r.Offset < 0 || r.Lanes < 0 || r.BatchPages < 0 {
+		return nil, fmt.Errorf("a limit, an offset, a number of lanes or pages must not be negative")
+	}
+	var err error
+	if p.base, err = t.project(r.Columns); err != nil {
+		return nil, err
+	}
+	if p.members, err = t.members(ctx, r.Descend && !t.only); err != nil {
+		return nil, err
+	}
+	if len(p.members) > 1 && r.Blocks != (BlockRange{}) {
+		return nil, fmt.Errorf("a block range needs one table: %s has %d", t.Name(), len(p.members))
+	}
+	p.schema = p.base
+	for _, spec := range r.Stages {
+		if spec.Schema == nil {
+			continue
+		}
+		if p.schema, err = spec.Schema(p.schema); err != nil {
+			return nil, fmt.Errorf("stage %s: %w", spec.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// Schema is the columns of the plan's result.
+func (p *Plan) Schema() *Schema { return p.schema }
+
+// Explain describes the plan, a line a step, the last step first.
+func (p *Plan) Explain() string {
+	var b strings.Builder
+	r := &p.request
+	if r.Limit != nil || r.Offset > 0 {
+		limit := "all"
+		if r.Limit != nil {
+			limit = fmt.Sprint(*r.Limit)
+		}
+		fmt.Fprintf(&b, "Limit: %s, offset %d\n", limit, r.Offset)
+	}
+	for i := len(r.Stages) - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, "Stage %s\n", r.Stages[i].Name)
+	}
+	order := [...]string{"forward", "backward", "any"}[r.Order]
+	rows := [...]string{"visible", "dead", "all"}[r.Rows]
+	fmt.Fprintf(&b, "Seq Scan on %s (columns %s; %s rows; order %s; lanes %d)\n",
+		p.table.Name(), strings.Join(p.base.Names(), ", "), rows, order, p.lanes())
+	if len(p.members) > 1 || p.table.rel.Kind == 'p' {
+		for _, m := range p.members {
+			fmt.Fprintf(&b, "  -> %s\n", m.Name)
+		}
+	}
+	return b.String()
+}
+
+// lanes is how many lanes the plan asks the budget for.
+func (p *Plan) lanes() int {
+	if p.request.Lanes <= 1 || p.request.Topology == Pulled {
+		return 1
+	}
+	return p.request.Lanes
+}
+
+// project resolves the requested columns.
+func (t *Table) project(names []string) (*Schema, error) {
+	all, err := t.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if names == nil {
+		return all, nil
+	}
+	s := &Schema{}
+	for _, name := range names {
+		if name == "*" {
+			s.Fields = append(s.Fields, all.Fields...)
+			continue
+		}
+		f, err := t.field(all, name)
+		if err != nil {
+			return nil, err
+		}
+		s.Fields = append(s.Fields, f)
+	}
+	return s, nil
+}
+
+// field resolves one column by its exact name.
+func (t *Table) field(all *Schema, name string) (Field, error) {
+	if i := all.Index(name); i >= 0 {
+		return all.Fields[i], nil
+	}
+	if f, ok, err := systemField(name, t.db.env); ok || err != nil {
+		return f, err
+	}
+	for i := range t.rel.Columns {
+		if c := &t.rel.Columns[i]; c.Name == name && c.Generated == 'v' {
+			return Field{}, fmt.Errorf("%w: %s: column %q is a virtual generated column: its values are not stored", ErrUnsupported, t.Name(), name)
+		}
+	}
+	return Field{}, &cluster.NotFoundError{Kind: "column", Name: name, Nearest: cluster.Nearest(name, all.Names())}
+}
+
+// members is the relations to read, in the order the server reads them.
+func (t *Table) members(ctx context.Context, descend bool) ([]*catalog.Relation, error) {
+	if !descend {
+		if t.rel.Kind == 'p' {
+			return nil, nil
+		}
+		return []*catalog.Relation{t.rel}, nil
+	}
+	return t.db.database.Expand(ctx, t.rel)
+}
+
+// memberColumns maps the plan's columns to a member's by name.
+func (p *Plan) memberColumns(m *catalog.Relation) (map[int]int16, error) {
+	nums := make(map[int]int16, len(p.base.Fields))
+	for i := range p.base.Fields {
+		f := &p.base.Fields[i]
+		if f.Num < 0 || m == p.table.rel {
+			nums[i] = f.Num
+			continue
+		}
+		for j := range m.Columns {
+			c := &m.Columns[j]
+			if !c.Dropped && c.Name == f.Name && c.Type == f.Type {
+				nums[i] = c.Num
+			}
+		}
+		if _, ok := nums[i]; !ok {
+			return nil, fmt.Errorf("%w: child table %s lacks column %q of %s, or has it with another type", ErrCorrupt, m.Name, f.Name, p.table.Name())
+		}
+	}
+	return nums, nil
+}

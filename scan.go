@@ -1,0 +1,129 @@
+package pipescan
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync/atomic"
+
+	"github.com/pipescan/pipescan/pipeline"
+	"github.com/pipescan/pipescan/stages"
+)
+
+// Scan is one run of a plan. It is iterated once, by Batches or by Rows.
+type Scan struct {
+	plan   *Plan
+	ctx    context.Context
+	ledger ledger
+	used   atomic.Bool
+	stats  pipeline.Stats
+	reads  stages.Counters
+	rows   int64
+}
+
+var errIterated = errors.New("a scan is iterated once: make another with Table.Scan or Plan.Run")
+
+// Scan plans the request and returns its run; errors of the plan are returned
+// here, errors of the run by the iterator. ctx ends the run when it ends.
+func (t *Table) Scan(ctx context.Context, r Request) (*Scan, error) {
+	p, err := t.Plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx), nil
+}
+
+// Run starts a run of the plan: nothing is read before it is iterated.
+func (p *Plan) Run(ctx context.Context) *Scan {
+	s := &Scan{plan: p, ctx: ctx}
+	s.ledger.skip = p.table.db.shared.options.OnCorruption == CorruptionSkip
+	return s
+}
+
+// Schema is the columns of the scan's result.
+func (s *Scan) Schema() *Schema { return s.plan.schema }
+
+// Batches iterates over the result. A batch is valid until the next step;
+// Batch.Retain keeps it (Release it then). The error, if any, comes last, with
+// a nil batch. Breaking out cancels and joins every goroutine of the scan.
+func (s *Scan) Batches() iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		if s.used.Swap(true) {
+			yield(nil, errIterated)
+			return
+		}
+		out := &sink{scan: s, yield: yield, skip: s.plan.request.Offset, left: -1}
+		if s.plan.request.Limit != nil {
+			out.left = *s.plan.request.Limit
+		}
+		err := s.run(out)
+		if err != nil && !errors.Is(err, pipeline.ErrStop) && !out.broken {
+			yield(nil, err)
+		}
+	}
+}
+
+// Losses is what the scan had to go on without, when the DB's policy is
+// CorruptionSkip; complete once the iteration ended.
+func (s *Scan) Losses() []Loss { return s.ledger.losses() }
+
+// Stats are the counters of a run.
+type Stats struct {
+	Rows   int64                 // returned by the iterator
+	Stages []pipeline.StageStats // source first, summed over lanes
+	Pages  int64                 // pages looked at
+	Reads  int64                 // read calls
+	Bytes  int64                 // bytes those reads brought
+	Tuples int64                 // tuples seen, visible or not
+}
+
+// Stats returns the counters; complete once the iteration ended.
+func (s *Scan) Stats() Stats {
+	return Stats{
+		Rows: s.rows, Stages: s.stats.Stages(),
+		Pages: s.reads.Pages.Load(), Reads: s.reads.Reads.Load(), Bytes: s.reads.Bytes.Load(), Tuples: s.reads.Tuples.Load(),
+	}
+}
+
+// sink applies OFFSET and LIMIT on the consumer's side and hands batches to
+// the iterator's body.
+type sink struct {
+	scan   *Scan
+	yield  func(*Batch, error) bool
+	skip   int64
+	left   int64 // -1: no limit
+	broken bool  // the body broke out
+}
+
+// take hands one batch on; ErrStop means that no more are wanted. The batch
+// stays the caller's.
+func (k *sink) take(b *Batch) error {
+	if k.left == 0 {
+		return pipeline.ErrStop
+	}
+	n := int64(b.Rows())
+	if k.skip >= n {
+		k.skip -= n
+		return nil
+	}
+	if k.skip > 0 || k.left >= 0 && k.left < n-k.skip {
+		keep := n - k.skip
+		if k.left >= 0 {
+			keep = min(keep, k.left)
+		}
+		b.Slice(int(k.skip), int(k.skip+keep))
+		k.skip, n = 0, keep
+	}
+	if k.left > 0 {
+		k.left -= n
+	}
+	k.scan.rows += n
+	if !k.yield(b, nil) {
+		k.broken = true
+		return pipeline.ErrStop
+	}
+	if k.left == 0 {
+		return pipeline.ErrStop
+	}
+	return nil
+}
