@@ -64,8 +64,8 @@ type Options struct {
 	// Budget is where lanes get their workers; nil gives every lane a
 	// goroutine. With a budget that is spent the run is Pulled.
 	Budget *Budget
-	// Stats collects counters and times when it is not nil. They cost two
-	// clock readings an item and stage.
+	// Stats collects counters and times when it is not nil. They cost at
+	// most two clock readings an item and stage.
 	Stats *Stats
 	// PanicOnFault turns a memory fault, as a mapped file that was truncated
 	// gives, into a panic of the stage that touched the memory.

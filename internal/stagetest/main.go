@@ -1,6 +1,7 @@
 package stagetest
 
 import (
+	"fmt"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -16,11 +17,23 @@ func Main(m *testing.M) {
 // NoLeaks returns a check that no goroutine runs that did not when NoLeaks
 // was called. Tests that use it do not run in parallel with others.
 func NoLeaks(t testing.TB) (check func()) {
-	before := goleak.IgnoreCurrent()
+	left := watchGoroutines()
 	return func() {
 		t.Helper()
-		if err := goleak.Find(before); err != nil {
-			t.Errorf("goroutines left: %v", err)
+		if err := left(); err != nil {
+			t.Error(err)
 		}
+	}
+}
+
+// watchGoroutines returns a function that tells which goroutines were left
+// since. Those that are about to end are given time to.
+func watchGoroutines() (left func() error) {
+	before := goleak.IgnoreCurrent()
+	return func() error {
+		if err := goleak.Find(before); err != nil {
+			return fmt.Errorf("goroutines are left: %w", err)
+		}
+		return nil
 	}
 }

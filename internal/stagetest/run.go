@@ -24,20 +24,32 @@ func Run[In, Out pipeline.Item](t *testing.T, cfg Config[In, Out]) {
 	t.Helper()
 	for _, c := range cfg.cases() {
 		t.Run(c.String(), func(t *testing.T) {
-			for _, topology := range Topologies {
-				h := harness[In, Out]{t: t, cfg: &cfg, c: c, topology: topology}
-				h.all()
+			for _, problem := range Problems(t, cfg, c) {
+				t.Error(problem)
 			}
 		})
 	}
 }
 
+// Problems is what Run would report of one case: empty for a stage that keeps
+// the laws. T is for the subject's own use.
+func Problems[In, Out pipeline.Item](t testing.TB, cfg Config[In, Out], c Case) []string {
+	var problems []string
+	for _, topology := range Topologies {
+		h := harness[In, Out]{t: t, cfg: &cfg, c: c, topology: topology}
+		h.all()
+		problems = append(problems, h.problems...)
+	}
+	return problems
+}
+
 // harness tries one case under one topology.
 type harness[In, Out pipeline.Item] struct {
-	t        *testing.T
+	t        testing.TB
 	cfg      *Config[In, Out]
 	c        Case
 	topology pipeline.Topology
+	problems []string
 }
 
 // attempt is one run: what is done to it, and what is expected.
@@ -70,7 +82,7 @@ func failsWith(want error) func(error) bool {
 // all tries everything at the first, second, third and a late item.
 func (h *harness[In, Out]) all() {
 	s := h.try(attempt[Out]{name: "whole", expect: expectation{err: succeeds, whole: true}})
-	if h.t.Failed() {
+	if len(h.problems) > 0 {
 		return // the rest would only say it again
 	}
 	for _, n := range []int{0, 1, 2, max(3, len(s.Inputs)-1)} {
@@ -92,18 +104,17 @@ func (h *harness[In, Out]) all() {
 
 // try makes the subject anew, runs the attempt and checks how it ended.
 func (h *harness[In, Out]) try(a attempt[Out]) Subject[In, Out] {
-	t := h.t
-	t.Helper()
-	leaks := NoLeaks(t)
-	s := h.cfg.New(t, h.c)
+	say := func(format string, args ...any) {
+		h.problems = append(h.problems, fmt.Sprintf("%v, %s: %s", h.topology, a.name, fmt.Sprintf(format, args...)))
+	}
+	left := watchGoroutines()
+	s := h.cfg.New(h.t, h.c)
 	want := slices.Clone(s.Want)
 	cursor := NewCursor(s.Inputs, a.source)
 	rows, err := h.drive(a, s, cursor)
 	cursor.Close()
-	leaks()
-	say := func(format string, args ...any) {
-		t.Helper()
-		t.Errorf("%v, %s: %s", h.topology, a.name, fmt.Sprintf(format, args...))
+	if err := left(); err != nil {
+		say("%v", err)
 	}
 	fired := a.expect.fired == nil || a.expect.fired()
 	if fired && !a.expect.err(err) || !fired && err != nil {
