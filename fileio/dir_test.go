@@ -1,9 +1,12 @@
 package fileio
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -124,4 +127,29 @@ func TestAccessTime(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "f"))
 	require.NoError(t, err)
 	require.Equal(t, long.UnixNano(), info.Sys().(*syscall.Stat_t).Atim.Nano())
+}
+
+// TestOthersFile: a file of another owner, for which leaving the access time
+// alone is not permitted, is read all the same.
+func TestOthersFile(t *testing.T) {
+	d := openDir(t, "/etc")
+	done := make(chan error)
+	go func() {
+		// Never unlocked: the thread ends with its identity.
+		runtime.LockOSThread()
+		if os.Geteuid() == 0 {
+			if err := unix.Setfsuid(65534); err != nil {
+				done <- err
+				return
+			}
+		}
+		_, err := unix.Openat(d.fd, "passwd", unix.O_RDONLY|unix.O_NOATIME, 0)
+		if !errors.Is(err, unix.EPERM) {
+			done <- fmt.Errorf("the system permits it: %w", err)
+			return
+		}
+		_, _, err = d.ReadFile("passwd", 1<<20)
+		done <- err
+	}()
+	require.NoError(t, <-done)
 }

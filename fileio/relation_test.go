@@ -336,6 +336,19 @@ func TestResident(t *testing.T) {
 	}
 }
 
+// FuzzSplitSegment: only names that a server would write are segments.
+func FuzzSplitSegment(f *testing.F) {
+	for _, name := range []string{"100.1", "100_vm.12", "100", "100.", ".1", "100.01", "100.+1", "100.1.2", "100.4294967296", "100.-1"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		base, num, ok := splitSegment(name)
+		if ok && (num == 0 || base == "" || segmentName(base, num) != name) {
+			t.Fatalf("%q is segment %d of %q", name, num, base)
+		}
+	})
+}
+
 // FuzzMeasure: whatever sizes and numbers segments have, the gaps and the
 // segments together are exactly the blocks 0 to nblocks.
 func FuzzMeasure(f *testing.F) {
@@ -343,6 +356,7 @@ func FuzzMeasure(f *testing.F) {
 	f.Add([]byte{2, 1, 0, 200, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const segBlocks = 4
+		b = b[:min(len(b), 60)]
 		var segs []*segment
 		num := uint32(0)
 		for ; len(b) >= 3; b = b[3:] {

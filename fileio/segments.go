@@ -106,7 +106,7 @@ func splitSegment(name string) (base string, num uint32, ok bool) {
 		return "", 0, false
 	}
 	n, err := strconv.ParseUint(suffix, 10, 32)
-	return base, uint32(n), err == nil && suffix[0] != '+'
+	return base, uint32(n), err == nil
 }
 
 // findSegments stats every segment of the fork whose first one is name. It

@@ -22,6 +22,9 @@ func (k key) below(value uint32) bool {
 	return k.natts == 0 || k.id < value || k.id == value && k.natts == 1
 }
 
+// keepEntries is how long a fetcher's lists may be between values.
+const keepEntries = 1 << 14
+
 // descent is one walk through the index. Each step reads a page, and no walk
 // needs more steps than the index has pages: damaged links end there.
 type descent struct {
@@ -32,6 +35,9 @@ type descent struct {
 // lookup fills f.found with the entries of p's value, in index order. Errors
 // that are pgfile.ErrCorrupt are the index's.
 func (f *RelationFetcher) lookup(ctx context.Context, p pgfile.ToastPointer) error {
+	if cap(f.found) > keepEntries {
+		f.found, f.use = nil, nil
+	}
 	f.found = f.found[:0]
 	if f.Index == nil {
 		return &pgfile.CorruptError{File: f.IndexName, Block: pgfile.NoBlock, Offset: -1, Reason: "the index is missing"}
