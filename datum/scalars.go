@@ -66,6 +66,7 @@ var scalarTypes = map[catalog.OID]builtin{
 
 	tsvectorOID: {textTSVector, valueTSVector},
 	tsqueryOID:  {textTSQuery, valueTSQuery},
+	jsonpathOID: {textJSONPath, valueJSONPath},
 
 	txidSnapshotOID: {textSnapshot, valueSnapshot},
 	pgSnapshotOID:   {textSnapshot, valueSnapshot},

@@ -218,12 +218,14 @@ func (q *tsquery) writeOperand(dst, node []byte) ([]byte, error) {
 	return dst, nil
 }
 
-func valueTSVector(v []byte, e *Env) (any, error) {
-	text, err := textTSVector(nil, v, e)
-	return string(text), err
+// textValue makes the text of a value its Go value.
+func textValue(text func(dst, v []byte, e *Env) ([]byte, error), v []byte, e *Env) (any, error) {
+	b, err := text(nil, v, e)
+	if err != nil {
+		return nil, err
+	}
+	return string(b), nil
 }
 
-func valueTSQuery(v []byte, e *Env) (any, error) {
-	text, err := textTSQuery(nil, v, e)
-	return string(text), err
-}
+func valueTSVector(v []byte, e *Env) (any, error) { return textValue(textTSVector, v, e) }
+func valueTSQuery(v []byte, e *Env) (any, error)  { return textValue(textTSQuery, v, e) }

@@ -40,13 +40,7 @@ func textXML(dst, v []byte, _ *Env) ([]byte, error) {
 	return append(append(dst, "?>"...), rest...), nil
 }
 
-func valueXML(v []byte, e *Env) (any, error) {
-	text, err := textXML(nil, v, e)
-	if err != nil {
-		return nil, err
-	}
-	return string(text), nil
-}
+func valueXML(v []byte, e *Env) (any, error) { return textValue(textXML, v, e) }
 
 // parseXMLDecl reads the declaration at the start of v; ok is false if there
 // is one but it is malformed.
