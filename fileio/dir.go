@@ -90,7 +90,7 @@ func (d *Dir) stat(name string) (Identity, uint32, error) {
 // identityOf takes what counts out of a stat.
 func identityOf(st *unix.Stat_t) Identity {
 	return Identity{
-		//nolint:unconvert // the width of Dev depends on the system
+		// The widths of Dev and Ino depend on the system.
 		Dev: uint64(st.Dev), Ino: uint64(st.Ino), Size: st.Size,
 		MtimeNs: st.Mtim.Nano(), CtimeNs: st.Ctim.Nano(),
 	}
