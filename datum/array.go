@@ -127,14 +127,44 @@ func (n *arrayNode) elemInfo(h *arrayHeader) (*typeInfo, error) {
 	return info, nil
 }
 
+// arrayStyle is one of the two ways to write an array.
+type arrayStyle struct {
+	open, closed byte
+	null         string
+	json         bool
+}
+
+var (
+	textArrayStyle = &arrayStyle{open: '{', closed: '}', null: "NULL"}
+	jsonArrayStyle = &arrayStyle{open: '[', closed: ']', null: "null", json: true}
+)
+
+// appendItem appends one item that is not null.
+func (s *arrayStyle) appendItem(dst []byte, info *typeInfo, item []byte, depth int) ([]byte, error) {
+	if s.json {
+		return info.node.json(dst, item, depth)
+	}
+	start := len(dst)
+	dst, err := info.node.text(dst, item, depth)
+	if err == nil && arrayNeedsQuotes(dst[start:], info.typ.Delim) {
+		dst = quoteTail(dst, start, false)
+	}
+	return dst, err
+}
+
 // text is array_out.
 func (n *arrayNode) text(dst, v []byte, depth int) ([]byte, error) {
+	return n.render(dst, v, depth, textArrayStyle)
+}
+
+// render writes an array in a style.
+func (n *arrayNode) render(dst, v []byte, depth int, style *arrayStyle) ([]byte, error) {
 	h, err := parseArray(v)
 	if err != nil {
 		return dst, err
 	}
 	if h.items == 0 {
-		return append(dst, '{', '}'), nil
+		return append(dst, style.open, style.closed), nil
 	}
 	if depth >= maxDepth {
 		return dst, errDepth()
@@ -143,40 +173,46 @@ func (n *arrayNode) text(dst, v []byte, depth int) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = h.appendBounds(dst)
+	begin := len(dst)
+	delim := byte(',')
+	if !style.json {
+		dst, delim = h.appendBounds(dst), info.typ.Delim
+	}
 	strides := h.strides()
-	delim, off := info.typ.Delim, h.data
+	off := h.data
 	for i := range h.items {
-		for _, s := range strides[:h.ndim] {
-			if i%s == 0 {
-				dst = append(dst, '{')
-			}
-		}
+		dst = appendBraces(dst, strides[:h.ndim], i, style.open)
 		if h.isNull(i) {
-			dst = append(dst, "NULL"...)
+			dst = append(dst, style.null...)
 		} else {
 			var item []byte
 			if item, off, err = info.cut(n.e, v, alignUp(off, info.align)); err != nil {
 				return dst, err
 			}
-			start := len(dst)
-			if dst, err = info.node.text(dst, item, depth+1); err != nil {
+			if dst, err = style.appendItem(dst, info, item, depth+1); err != nil {
 				return dst, err
 			}
-			if arrayNeedsQuotes(dst[start:], delim) {
-				dst = quoteTail(dst, start, false)
-			}
 		}
-		for _, s := range strides[:h.ndim] {
-			if (i+1)%s == 0 {
-				dst = append(dst, '}')
-			}
+		if err := checkTextLen(dst, begin); err != nil {
+			return dst, err
 		}
+		dst = appendBraces(dst, strides[:h.ndim], i+1, style.closed)
 		if i+1 < h.items {
 			dst = append(dst, delim)
 		}
 	}
 	return dst, nil
+}
+
+// appendBraces appends a brace for every dimension of which n items are a
+// whole number.
+func appendBraces(dst []byte, strides []int, n int, brace byte) []byte {
+	for _, s := range strides {
+		if n%s == 0 {
+			dst = append(dst, brace)
+		}
+	}
+	return dst
 }
 
 // appendBounds appends the subscripts, which are printed when one does not

@@ -13,6 +13,10 @@ import (
 // makes a value of arrays and records.
 const maxDepth = 1000
 
+// maxTextLen is the longest text a value may have, the server's own limit
+// (MaxAllocSize). Some types have texts of many times their bytes.
+const maxTextLen = 0x3fffffff
+
 // maxDomainChain bounds domains over domains; a longer chain is a loop.
 const maxDomainChain = 100
 
@@ -68,12 +72,14 @@ func (c codec) Value(value []byte) (any, error) { return c.node.value(value, 0) 
 type node interface {
 	text(dst, value []byte, depth int) ([]byte, error)
 	value(value []byte, depth int) (any, error)
+	json(dst, value []byte, depth int) ([]byte, error)
 }
 
 // scalarNode is a built-in type whose values hold no others.
 type scalarNode struct {
 	builtin builtin
 	e       *Env
+	form    jsonForm
 }
 
 func (n scalarNode) text(dst, value []byte, _ int) ([]byte, error) {
@@ -91,10 +97,10 @@ func (n unsupportedNode) value([]byte, int) (any, error)            { return nil
 // builtinNode returns the node of a type known by its OID alone, or nil.
 func builtinNode(oid catalog.OID, e *Env) node {
 	if b, ok := containerTypes[oid]; ok {
-		return scalarNode{b, e}
+		return scalarNode{b, e, jsonFormOf(oid)}
 	}
 	if b, ok := scalarTypes[oid]; ok {
-		return scalarNode{b, e}
+		return scalarNode{b, e, jsonFormOf(oid)}
 	}
 	switch oid {
 	case catalog.AnyArrayOID:
@@ -207,4 +213,13 @@ func (e *Env) nodeOf(t *catalog.Type) (node, error) {
 // errDepth says that values lie deeper in one another than maxDepth.
 func errDepth() error {
 	return pgfile.Corruptf(-1, "values lie more than %d levels deep in one another", maxDepth)
+}
+
+// checkTextLen errs when the text of a value, from start of dst on, is too
+// long. Containers ask after each of their parts.
+func checkTextLen(dst []byte, start int) error {
+	if len(dst)-start > maxTextLen {
+		return pgfile.Corruptf(-1, "the text of a value is longer than %d bytes", maxTextLen)
+	}
+	return nil
 }

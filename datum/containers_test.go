@@ -25,6 +25,20 @@ var containerTables = []string{
 	"pg_policy", "pg_partitioned_table", "pg_trigger", "pg_attrdef", "pg_default_acl", "pg_init_privs", "pg_language", "pg_database", "pg_db_role_setting",
 }
 
+// goldenLines is a golden file in the making, each line once.
+type goldenLines struct {
+	text strings.Builder
+	seen map[string]bool
+}
+
+func (g *goldenLines) add(s sample) {
+	line := fmt.Sprintf("15\t%d\t%s\t%q\n", s.oid, s.hex, s.text)
+	if !g.seen[line] {
+		g.text.WriteString(line)
+	}
+	g.seen[line] = true
+}
+
 // TestContainersAgainstServers takes the tables of testdata/containers.sql and
 // the system catalogs apart and compares every value with the server's COPY.
 // With -write-golden the values of one version become testdata/containers.golden.
@@ -42,16 +56,16 @@ func TestContainersAgainstServers(t *testing.T) {
 				}
 			}
 			e := &Env{Lookup: serverLookup(s), Major: major, Encoding: 6}
-			var golden strings.Builder
+			golden := &goldenLines{seen: map[string]bool{}}
 			tables := containerTables
 			rows(s, "SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY oid", func(r []string) {
 				tables = append([]string{r[0]}, tables...)
 			})
 			for _, table := range tables {
-				compareTable(t, s, e, table, &golden)
+				compareTable(t, s, e, table, golden)
 			}
 			if *writeGoldenFiles && major == 15 {
-				writeContainers(t, e, golden.String())
+				writeContainers(t, e, golden.text.String())
 			}
 		})
 	}
@@ -59,7 +73,7 @@ func TestContainersAgainstServers(t *testing.T) {
 
 // writeContainers writes the golden values and what of the catalogs they need.
 func writeContainers(t *testing.T, e *Env, golden string) {
-	require.NoError(t, os.WriteFile(filepath.Join("testdata", "containers.golden"), []byte("# 15: type, payload, text, JSON; see TestContainersAgainstServers\n"+golden), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join("testdata", "containers.golden"), []byte("# Written by go test -run ContainersAgainst -write-golden: version, type, payload, text.\n"+golden), 0o644))
 	all := e.Lookup.(*fakeLookup)
 	all.used = newFakeLookup(e.Major)
 	eachContainer(t, func(s sample) { checkContainer(t, &Env{Lookup: all, Major: e.Major}, s) })
@@ -67,7 +81,7 @@ func writeContainers(t *testing.T, e *Env, golden string) {
 }
 
 // compareTable compares all values of a relation that lie in its own file.
-func compareTable(t *testing.T, s *pgtest.Server, e *Env, table string, golden *strings.Builder) {
+func compareTable(t *testing.T, s *pgtest.Server, e *Env, table string, golden *goldenLines) {
 	t.Helper()
 	s.SQL("postgres", "VACUUM FULL "+table+"; CHECKPOINT")
 	o := s.Oracle("postgres")
@@ -85,6 +99,7 @@ func compareTable(t *testing.T, s *pgtest.Server, e *Env, table string, golden *
 	require.NoError(t, err)
 	file := filepath.Join(s.Dir(), s.QueryValue("postgres", "SELECT pg_relation_filepath('"+table+"')"))
 	lines := strings.Split(strings.TrimSuffix(string(o.Copy(table)), "\n"), "\n")
+	jsons := columnJSON(o, table, rel)
 	fields := make([]pgfile.Datum, len(wanted))
 	n := 0
 	eachTuple(t, file, func(tuple pgfile.HeapTuple) {
@@ -93,12 +108,51 @@ func compareTable(t *testing.T, s *pgtest.Server, e *Env, table string, golden *
 		for i, w := range wanted {
 			c := rel.Columns[w]
 			compareValue(t, e, fmt.Sprintf("version %d %s.%s row %d", e.Major, table, c.Name, n+1), c, fields[i], want[i], golden)
+			if jsons != nil {
+				compareJSON(t, e, table+"."+c.Name, c, fields[i], jsons[n][i])
+			}
 		}
 		n++
 	})
 	if n > 0 || lines[0] != "" {
 		require.Len(t, lines, n, table)
 	}
+}
+
+// columnJSON asks for every column of a user table as JSON.
+func columnJSON(o *pgtest.Oracle, table string, rel *catalog.Relation) [][]*string {
+	if strings.HasPrefix(table, "pg_") {
+		return nil
+	}
+	var list []string
+	for _, c := range rel.Columns {
+		if !c.Dropped {
+			list = append(list, "to_json("+c.Name+")::text")
+		}
+	}
+	return o.Query("SELECT " + strings.Join(list, ", ") + " FROM " + table)
+}
+
+func compareJSON(t *testing.T, e *Env, where string, c catalog.Column, stored pgfile.Datum, want *string) {
+	payload, ok := plainPayload(t, c, stored)
+	if !ok {
+		return
+	}
+	codec, err := For(c.Type, -1, e)
+	require.NoError(t, err)
+	got, err := codec.(JSONCodec).AppendJSON([]byte("before "), payload)
+	require.NoError(t, err, where)
+	require.Equal(t, "before "+*want, string(got), where)
+}
+
+// plainPayload is the payload of a value that is neither null nor toasted.
+func plainPayload(t *testing.T, c catalog.Column, stored pgfile.Datum) ([]byte, bool) {
+	if stored == nil || c.Len != -1 {
+		return stored, stored != nil
+	}
+	v, err := pgfile.ParseVarlena(stored)
+	require.NoError(t, err)
+	return v.Data, v.Kind == pgfile.VarlenaPlain
 }
 
 func eachTuple(t *testing.T, file string, f func(pgfile.HeapTuple)) {
@@ -120,25 +174,20 @@ func eachTuple(t *testing.T, file string, f func(pgfile.HeapTuple)) {
 	}
 }
 
-func compareValue(t *testing.T, e *Env, where string, c catalog.Column, stored pgfile.Datum, want string, golden *strings.Builder) {
+func compareValue(t *testing.T, e *Env, where string, c catalog.Column, stored pgfile.Datum, want string, golden *goldenLines) {
 	t.Helper()
 	if stored == nil {
 		require.Equal(t, `\N`, want, where)
 		return
 	}
-	payload := []byte(stored)
-	if c.Len == -1 {
-		v, err := pgfile.ParseVarlena(stored)
-		require.NoError(t, err)
-		if v.Kind != pgfile.VarlenaPlain {
-			return // what the TOAST reader is for
-		}
-		payload = v.Data
+	payload, ok := plainPayload(t, c, stored)
+	if !ok {
+		return // what the TOAST reader is for
 	}
 	s := sample{c.Type, hex.EncodeToString(payload), unescapeCopy(want)}
 	checkContainer(t, e, s)
-	if !strings.Contains(where, " pg_") || c.Type == catalog.AnyArrayOID && len(payload) < 100 {
-		fmt.Fprintf(golden, "15\t%d\t%s\t%q\n", s.oid, s.hex, s.text)
+	if len(payload) < 1000 && (!strings.Contains(where, " pg_") || c.Type == catalog.AnyArrayOID && len(payload) < 100) {
+		golden.add(s)
 	}
 }
 

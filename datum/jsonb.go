@@ -126,6 +126,7 @@ func appendJSONContainer(dst, v []byte, e *Env, depth int) ([]byte, error) {
 	if c.header&jsonObject != 0 {
 		return c.appendObject(dst, e, depth)
 	}
+	begin := len(dst)
 	if c.header&jsonScalar == 0 {
 		dst = append(dst, '[')
 	} else if depth > 0 {
@@ -136,6 +137,9 @@ func appendJSONContainer(dst, v []byte, e *Env, depth int) ([]byte, error) {
 			dst = append(dst, ", "...)
 		}
 		if dst, err = c.appendNext(dst, &at, e, depth); err != nil {
+			return dst, err
+		}
+		if err := checkTextLen(dst, begin); err != nil {
 			return dst, err
 		}
 	}
@@ -150,6 +154,7 @@ func (c *jsonContainer) appendObject(dst []byte, e *Env, depth int) ([]byte, err
 	if err != nil {
 		return dst, err
 	}
+	begin := len(dst)
 	dst = append(dst, '{')
 	for keys := (jsonCursor{}); keys.index < c.count; {
 		if keys.index > 0 {
@@ -160,6 +165,9 @@ func (c *jsonContainer) appendObject(dst []byte, e *Env, depth int) ([]byte, err
 		}
 		dst = append(dst, ": "...)
 		if dst, err = c.appendNext(dst, &values, e, depth); err != nil {
+			return dst, err
+		}
+		if err := checkTextLen(dst, begin); err != nil {
 			return dst, err
 		}
 	}

@@ -15,7 +15,6 @@ import (
 )
 
 // fakeLookup is a Lookup over maps, which a server's catalogs or a file fill.
-// reg asks for what is not in RegNames yet; it may be nil.
 type fakeLookup struct {
 	Major     int
 	Types     map[catalog.OID]*catalog.Type
@@ -26,8 +25,7 @@ type fakeLookup struct {
 	Ranges    map[catalog.OID]*catalog.Range
 	RegNames  map[string]string
 
-	mu  sync.Mutex
-	reg func(kind catalog.RegKind, oid catalog.OID) string
+	mu sync.Mutex
 	// used, if set, gets a copy of everything that was asked for.
 	used *fakeLookup
 }
@@ -78,17 +76,7 @@ func (f *fakeLookup) Range(oid catalog.OID) (*catalog.Range, bool, error) {
 func (f *fakeLookup) TypeVisible(catalog.OID) (bool, error) { return true, nil }
 
 func (f *fakeLookup) RegName(kind catalog.RegKind, oid catalog.OID) (string, bool, error) {
-	key := strconv.Itoa(int(kind)) + " " + strconv.FormatUint(uint64(oid), 10)
-	if f.reg != nil {
-		f.mu.Lock()
-		if _, ok := f.RegNames[key]; !ok {
-			f.RegNames[key] = f.reg(kind, oid)
-		}
-		f.mu.Unlock()
-	}
-	name, ok, err := find(f, f.RegNames, key, func(u *fakeLookup) map[string]string { return u.RegNames })
-	// The servers print the number of what does not exist.
-	return name, ok && name != strconv.FormatUint(uint64(oid), 10), err
+	return find(f, f.RegNames, regKey(kind, oid), func(u *fakeLookup) map[string]string { return u.RegNames })
 }
 
 // save writes the lookup to a file in testdata, load reads it.
@@ -146,11 +134,24 @@ func serverLookup(s *pgtest.Server) *fakeLookup {
 			f.Ranges[row.Multirange] = row
 		}
 	})
-	types := []string{"regproc", "regprocedure", "regoper", "regoperator", "regclass", "regtype", "regconfig", "regdictionary", "regnamespace", "regrole", "regcollation"}
-	f.reg = func(kind catalog.RegKind, oid catalog.OID) string {
-		return s.QueryValue("postgres", "SELECT "+strconv.FormatUint(uint64(oid), 10)+"::oid::"+types[kind])
-	}
+	serverRegNames(s, f)
 	return f
+}
+
+// serverRegNames asks for the names of all objects that reg* types name.
+func serverRegNames(s *pgtest.Server, f *fakeLookup) {
+	for kind, names := range map[catalog.RegKind][2]string{
+		catalog.RegProc: {"regproc", "pg_proc"}, catalog.RegProcedure: {"regprocedure", "pg_proc"}, catalog.RegOper: {"regoper", "pg_operator"},
+		catalog.RegOperator: {"regoperator", "pg_operator"}, catalog.RegClass: {"regclass", "pg_class"}, catalog.RegType: {"regtype", "pg_type"},
+		catalog.RegConfig: {"regconfig", "pg_ts_config"}, catalog.RegDictionary: {"regdictionary", "pg_ts_dict"}, catalog.RegNamespace: {"regnamespace", "pg_namespace"},
+		catalog.RegRole: {"regrole", "pg_authid"}, catalog.RegCollation: {"regcollation", "pg_collation"},
+	} {
+		rows(s, "SELECT oid, oid::"+names[0]+" FROM "+names[1], func(r []string) { f.RegNames[regKey(kind, oidOf(r[0]))] = r[1] })
+	}
+}
+
+func regKey(kind catalog.RegKind, oid catalog.OID) string {
+	return strconv.Itoa(int(kind)) + " " + strconv.FormatUint(uint64(oid), 10)
 }
 
 func oidOf(s string) catalog.OID { return catalog.OID(num(s)) }

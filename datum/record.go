@@ -11,8 +11,8 @@ import (
 
 // Record is the Go value of a composite type.
 type Record struct {
-	Names  []string // shared by all values of the type: not to be changed
-	Fields []any    // nil is NULL
+	Names  []string
+	Fields []any // nil is NULL
 }
 
 // recordNode is a composite type; typ is nil for record.
@@ -159,61 +159,70 @@ func (row *rowType) field(e *Env, i int, stored pgfile.Datum) (node, []byte, err
 	return info.node, payload, err
 }
 
-// text is record_out.
-func (n *recordNode) text(dst, v []byte, depth int) ([]byte, error) {
+// each calls f with the name of every field and its node and payload; the node
+// is nil for NULL.
+func (n *recordNode) each(v []byte, depth int, f func(name string, field node, payload []byte) error) error {
 	if depth >= maxDepth {
-		return dst, errDepth()
+		return errDepth()
 	}
 	row, fields, err := n.deform(v)
 	if err != nil {
-		return dst, err
+		return err
 	}
 	defer row.scratch.Put(fields)
-	dst = append(dst, '(')
 	for i, stored := range *fields {
-		if i > 0 {
+		var field node
+		var payload []byte
+		if stored != nil {
+			if field, payload, err = row.field(n.e, i, stored); err != nil {
+				return err
+			}
+		}
+		if err := f(row.names[i], field, payload); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text is record_out.
+func (n *recordNode) text(dst, v []byte, depth int) ([]byte, error) {
+	begin := len(dst)
+	first := true
+	dst = append(dst, '(')
+	err := n.each(v, depth, func(_ string, field node, payload []byte) (err error) {
+		if !first {
 			dst = append(dst, ',')
 		}
-		if stored == nil {
-			continue
-		}
-		field, payload, err := row.field(n.e, i, stored)
-		if err != nil {
-			return dst, err
+		first = false
+		if field == nil {
+			return nil
 		}
 		start := len(dst)
 		if dst, err = field.text(dst, payload, depth+1); err != nil {
-			return dst, err
+			return err
 		}
 		if recordNeedsQuotes(dst[start:]) {
 			dst = quoteTail(dst, start, true)
 		}
-	}
-	return append(dst, ')'), nil
+		return checkTextLen(dst, begin)
+	})
+	return append(dst, ')'), err
 }
 
 // value returns a Record.
 func (n *recordNode) value(v []byte, depth int) (any, error) {
-	if depth >= maxDepth {
-		return nil, errDepth()
-	}
-	row, fields, err := n.deform(v)
+	r := Record{}
+	err := n.each(v, depth, func(name string, field node, payload []byte) (err error) {
+		var value any
+		if field != nil {
+			value, err = field.value(payload, depth+1)
+		}
+		r.Names, r.Fields = append(r.Names, name), append(r.Fields, value)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer row.scratch.Put(fields)
-	r := Record{Names: row.names, Fields: make([]any, len(*fields))}
-	for i, stored := range *fields {
-		if stored == nil {
-			continue
-		}
-		field, payload, err := row.field(n.e, i, stored)
-		if err != nil {
-			return nil, err
-		}
-		if r.Fields[i], err = field.value(payload, depth+1); err != nil {
-			return nil, err
-		}
 	}
 	return r, nil
 }
