@@ -31,6 +31,9 @@ func serverOwner() owner {
 	return owner{65534, 65534}
 }
 
+// UserAttr returns process attributes that start a program as the user servers run as: the owner of their directories, never root.
+func (s *Server) UserAttr() *syscall.SysProcAttr { return s.own.attr() }
+
 // attr returns process attributes that start a program as o and end it with this process.
 func (o owner) attr() *syscall.SysProcAttr {
 	// SIGINT is PostgreSQL's fast shutdown: it also removes shared memory.
