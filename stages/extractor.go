@@ -127,31 +127,35 @@ func (e *Extractor) check(page pgfile.Page, block uint32) error {
 
 // items appends the tuples of a page's line pointers, checking them on the
 // way; false means that one is bad. It is the scan's innermost loop: one look
-// at each line pointer, none at the tuples.
+// at each line pointer, none at the tuples, and no branch for each condition.
+// A condition that fails makes its difference negative, and the signs are
+// collected in neg; bits of an offset that must be 0 are collected in low.
 func (e *Extractor) items(page pgfile.Page, i int) bool {
 	b := e.out
-	n, upper, special := page.NumItems(), uint32(page.Upper()), uint32(page.Special())
+	n, upper, special := page.NumItems(), int32(page.Upper()), int32(page.Special())
 	pointers := page[pgfile.PageHeaderSize : pgfile.PageHeaderSize+4*n]
 	at := len(b.Tuples)
 	b.Tuples = slices.Grow(b.Tuples, n)
 	out := b.Tuples[at : at+n]
+	var neg, low int32
 	m := 0
-	bad := false
-	for item := uint16(1); len(pointers) >= 4 && m < len(out); item++ {
+	for item := uint16(1); len(pointers) >= 4; item++ {
 		id := binary.LittleEndian.Uint32(pointers)
 		pointers = pointers[4:]
-		off, size := id&0x7fff, id>>17
-		switch id >> 15 & 3 {
-		case pgfile.ItemNormal:
-			bad = bad || off&7 != 0 || off < upper || off+size > special || size < pgfile.HeapTupleHeaderSize+1
-			out[m] = batch.Tuple{Page: uint16(i), Item: item, Off: uint16(off), Len: uint16(size)}
-			m++
-		case pgfile.ItemRedirect:
-			bad = bad || off == 0 || off > uint32(n)
+		off, size := int32(id&0x7fff), int32(id>>17)
+		if id>>15&3 != pgfile.ItemNormal {
+			if id>>15&3 == pgfile.ItemRedirect {
+				neg |= (off - 1) | (int32(n) - off)
+			}
+			continue
 		}
+		neg |= (off - upper) | (special - off - size) | (size - pgfile.HeapTupleHeaderSize - 1)
+		low |= off
+		out[m] = batch.Tuple{Page: uint16(i), Item: item, Off: uint16(off), Len: uint16(size)}
+		m++
 	}
 	b.Tuples = b.Tuples[:at+m]
-	return !bad
+	return neg >= 0 && low&7 == 0
 }
 
 // salvage goes on without a page's bad line pointers, each of which is a loss.
