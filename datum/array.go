@@ -111,7 +111,8 @@ func (h *arrayHeader) isNull(i int) bool {
 }
 
 // elemInfo is the type of the elements: the header's word counts, as it does
-// for the server, but it must lie as the declared type does.
+// for the server, but where it differs from the declared type it must be a
+// scalar that lies alike. (Else a damaged header could nest types in themselves.)
 func (n *arrayNode) elemInfo(h *arrayHeader) (*typeInfo, error) {
 	info, err := n.e.resolve(h.elem)
 	if err != nil || n.elem == 0 || n.elem == h.elem {
@@ -121,7 +122,7 @@ func (n *arrayNode) elemInfo(h *arrayHeader) (*typeInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.typ.Len != want.typ.Len || info.align != want.align {
+	if _, scalar := info.node.(scalarNode); !scalar || info.typ.Len != want.typ.Len || info.align != want.align {
 		return nil, pgfile.Corruptf(8, "array says that its elements are of type %q, its column that they are of type %q", info.typ.Name, want.typ.Name)
 	}
 	return info, nil

@@ -9,9 +9,9 @@ import (
 )
 
 // maxDepth bounds how deep values may lie in one another. PostgreSQL has no
-// such number, only its stack's size, but refuses long before this when it
-// makes a value of arrays and records.
-const maxDepth = 1000
+// such number, but every level doubles the backslashes of the levels inside it,
+// so that the text of a value this deep is longer than maxTextLen.
+const maxDepth = 40
 
 // maxTextLen is the longest text a value may have, the server's own limit
 // (MaxAllocSize). Some types have texts of many times their bytes.

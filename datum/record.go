@@ -114,6 +114,9 @@ func (n *recordNode) deform(v []byte) (row *rowType, fields *[]pgfile.Datum, err
 	if typ == catalog.RecordOID {
 		return nil, nil, pgfile.Corruptf(4, "record of a type that only the session that made it knew")
 	}
+	if n.typ != nil && n.typ.OID != typ {
+		return nil, nil, pgfile.Corruptf(4, "record says that it is of type %d, its column that it is of type %q", typ, n.typ.Name)
+	}
 	if row, err = n.e.rowTypeOf(typ); err != nil {
 		return nil, nil, err
 	}
