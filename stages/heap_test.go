@@ -97,7 +97,6 @@ func newPage(flags uint16, tuples ...[]byte) []byte {
 type heap struct {
 	bytes  []byte
 	faults map[uint32]error // what reading a block gives
-	reads  int
 }
 
 func (h *heap) Name() string    { return "base/5/16384" }
