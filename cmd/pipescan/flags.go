@@ -33,7 +33,10 @@ func newRoot(a *app) *cobra.Command {
 		Long:          "pipescan reads tables of PostgreSQL data directories (13 to 18) without a server.\nThe directory is never written. stdout carries data only.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          noVerb,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%w", err) })
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "pgdata", "D", os.Getenv("PGDATA"), "data directory (default $PGDATA)")
@@ -51,6 +54,18 @@ func newRoot(a *app) *cobra.Command {
 		root.AddCommand(add(a))
 	}
 	return root
+}
+
+// noVerb is the arguments of a command line whose first word is no verb.
+func noVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
+	}
+	return usagef("%s (pipescan help lists the verbs)", text)
 }
 
 // argRange is cobra's check of argument counts with our exit code.
