@@ -20,6 +20,10 @@ const (
 
 	// maxPathDepth keeps a hostile jsonpath from exhausting the stack.
 	maxPathDepth = 20000
+
+	// maxPathText is what the server, too, does not exceed in printing a value.
+	// Numbers need it: five bytes can print as 131,072 digits.
+	maxPathText = 1<<30 - 1
 )
 
 // Item types. The first four are those of jsonb scalars.
@@ -76,11 +80,14 @@ func pathPriority(typ byte) int {
 type pathPrinter struct {
 	data  []byte // the items
 	dst   []byte
+	start int // of the text in dst
 	e     *Env
 	depth int
-	// left counts down the items that may still be visited. Each item of a
-	// sound path is visited once, so more visits than fit items are a mesh.
-	left int
+	// left and unused count down the items that may still be visited and the
+	// bytes that strings may still claim. In a sound path each item is visited
+	// once and no bytes are shared; in a bad one, a few bytes must not print as
+	// gigabytes.
+	left, unused int
 }
 
 // pathItem is one item.
@@ -102,7 +109,7 @@ func textJSONPath(dst, v []byte, e *Env) ([]byte, error) {
 	if header&jsonpathLax == 0 {
 		dst = append(dst, "strict "...)
 	}
-	p := &pathPrinter{data: v[4:], dst: dst, e: e, left: len(v)/5 + 1}
+	p := &pathPrinter{data: v[4:], dst: dst, start: len(dst), e: e, left: len(v)/5 + 1, unused: len(v)}
 	root, err := p.item(0)
 	if err == nil {
 		err = p.chain(root, false, true)
@@ -176,12 +183,24 @@ func (p *pathPrinter) chain(i pathItem, inKey, parens bool) error {
 		if err := p.print(i, inKey, parens); err != nil || i.next == 0 {
 			return err
 		}
+		if len(p.dst)-p.start > maxPathText {
+			return pgfile.Corruptf(-1, "a jsonpath of %d bytes prints as more than %d", len(p.data), maxPathText)
+		}
 		next, err := p.item(i.next)
 		if err != nil {
 			return err
 		}
 		i, inKey, parens = next, true, true
 	}
+}
+
+// claim takes n bytes from the start of b, the rest of the item i.
+func (p *pathPrinter) claim(i pathItem, b []byte, n uint64) ([]byte, error) {
+	if n > uint64(len(b)) || n > uint64(p.unused) {
+		return nil, pgfile.Corruptf(-1, "the item at byte %d of a jsonpath claims %d bytes of %d, or shares them with others", i.at, n, len(b))
+	}
+	p.unused -= int(n)
+	return b[:n], nil
 }
 
 func (p *pathPrinter) text(s string) { p.dst = append(p.dst, s...) }

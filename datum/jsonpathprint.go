@@ -204,9 +204,9 @@ func (p *pathPrinter) printLikeRegex(i pathItem, parens bool) error {
 	if err != nil {
 		return err
 	}
-	n, pattern := binary.LittleEndian.Uint32(w), i.body[12:]
-	if uint64(n) > uint64(len(pattern)) {
-		return pgfile.Corruptf(-1, "the item at byte %d of a jsonpath has a pattern of %d bytes in %d", i.at, n, len(pattern))
+	pattern, err := p.claim(i, i.body[12:], uint64(binary.LittleEndian.Uint32(w)))
+	if err != nil {
+		return err
 	}
 	if parens {
 		p.text("(")
@@ -215,7 +215,7 @@ func (p *pathPrinter) printLikeRegex(i pathItem, parens bool) error {
 		return err
 	}
 	p.text(" like_regex ")
-	p.dst = appendJSONString(p.dst, pattern[:n])
+	p.dst = appendJSONString(p.dst, pattern)
 	if flags := binary.LittleEndian.Uint32(i.body); flags != 0 {
 		p.text(` flag "`)
 		for bit, name := range []byte("ismxq") {
@@ -237,9 +237,9 @@ func (p *pathPrinter) printString(i pathItem, inKey bool) error {
 	if err != nil {
 		return err
 	}
-	n, s := binary.LittleEndian.Uint32(w), i.body[4:]
-	if uint64(n) > uint64(len(s)) {
-		return pgfile.Corruptf(-1, "the item at byte %d of a jsonpath has a string of %d bytes in %d", i.at, n, len(s))
+	s, err := p.claim(i, i.body[4:], uint64(binary.LittleEndian.Uint32(w)))
+	if err != nil {
+		return err
 	}
 	switch {
 	case i.typ == pathVariable:
@@ -247,7 +247,7 @@ func (p *pathPrinter) printString(i pathItem, inKey bool) error {
 	case i.typ == pathKey && inKey:
 		p.text(".")
 	}
-	p.dst = appendJSONString(p.dst, s[:n])
+	p.dst = appendJSONString(p.dst, s)
 	return nil
 }
 
@@ -258,7 +258,11 @@ func (p *pathPrinter) printNumeric(i pathItem) error {
 	if err != nil {
 		return err
 	}
-	number, err := pgfile.ParseVarlena(i.body[:size])
+	b, err := p.claim(i, i.body, uint64(size))
+	if err != nil {
+		return err
+	}
+	number, err := pgfile.ParseVarlena(b)
 	if err != nil {
 		return err
 	}

@@ -33,12 +33,14 @@ func textTSVector(dst, v []byte, _ *Env) ([]byte, error) {
 		return dst, pgfile.Corruptf(-1, "a tsvector of %d lexemes has %d bytes", n, len(v))
 	}
 	lexemes := words[4*n:]
+	unused := len(lexemes) // lexemes do not share bytes: else a small value could print as a huge one
 	for i := range int(n) {
 		word := le.Uint32(words[4*i:])
 		start := int(word >> 12)
 		end := start + int(word>>1&0x7ff)
-		if end > len(lexemes) {
-			return dst, pgfile.Corruptf(-1, "lexeme %d of a tsvector ends at byte %d of %d", i, end, len(lexemes))
+		unused -= end - start
+		if end > len(lexemes) || unused < 0 {
+			return dst, pgfile.Corruptf(-1, "lexeme %d of a tsvector ends at byte %d of %d, or overlaps others", i, end, len(lexemes))
 		}
 		if i > 0 {
 			dst = append(dst, ' ')
@@ -47,10 +49,14 @@ func textTSVector(dst, v []byte, _ *Env) ([]byte, error) {
 		if word&1 == 0 {
 			continue
 		}
-		var err error
-		if dst, err = appendPositions(dst, lexemes, (end+1)&^1); err != nil {
+		positions, err := positionsAt(lexemes, (end+1)&^1)
+		if unused -= 2 + len(positions); err == nil && unused < 0 {
+			err = pgfile.Corruptf(-1, "positions of lexeme %d of a tsvector overlap others", i)
+		}
+		if err != nil {
 			return dst, err
 		}
+		dst = appendPositions(dst, positions)
 	}
 	return dst, nil
 }
@@ -67,28 +73,31 @@ func appendLexeme(dst, lexeme []byte) []byte {
 	return append(dst, '\'')
 }
 
-// appendPositions appends the positions stored at an offset of the lexemes.
-func appendPositions(dst, lexemes []byte, at int) ([]byte, error) {
-	le := binary.LittleEndian
+// positionsAt returns the positions whose count is stored at an offset of the
+// lexemes, two bytes each.
+func positionsAt(lexemes []byte, at int) ([]byte, error) {
 	if at+2 > len(lexemes) {
-		return dst, pgfile.Corruptf(-1, "positions of a tsvector start at byte %d of %d", at, len(lexemes))
+		return nil, pgfile.Corruptf(-1, "positions of a tsvector start at byte %d of %d", at, len(lexemes))
 	}
-	n := int(le.Uint16(lexemes[at:]))
+	n := int(binary.LittleEndian.Uint16(lexemes[at:]))
 	if at+2+2*n > len(lexemes) {
-		return dst, pgfile.Corruptf(-1, "%d positions of a tsvector start at byte %d of %d", n, at, len(lexemes))
+		return nil, pgfile.Corruptf(-1, "%d positions of a tsvector start at byte %d of %d", n, at, len(lexemes))
 	}
-	for i := range n {
-		sep := byte(',')
-		if i == 0 {
-			sep = ':'
-		}
-		p := le.Uint16(lexemes[at+2+2*i:])
+	return lexemes[at+2:][:2*n], nil
+}
+
+// appendPositions appends positions and their weights; D is not written.
+func appendPositions(dst, positions []byte) []byte {
+	sep := byte(':')
+	for ; len(positions) > 0; positions = positions[2:] {
+		p := binary.LittleEndian.Uint16(positions)
 		dst = strconv.AppendUint(append(dst, sep), uint64(p&0x3fff), 10)
 		if w := p >> 14; w > 0 {
 			dst = append(dst, "DCBA"[w])
 		}
+		sep = ','
 	}
-	return dst, nil
+	return dst
 }
 
 // Node types and operators of a tsquery.
@@ -107,10 +116,11 @@ const (
 // queryPriority is how strongly an operator binds.
 var queryPriority = [...]int{queryNot: 4, queryAnd: 2, queryOr: 1, queryPhrase: 3}
 
-// tsquery is a tsquery taken apart; both aliases the payload.
+// tsquery is a tsquery taken apart; nodes and texts alias the payload.
 type tsquery struct {
-	nodes []byte
-	texts []byte
+	nodes  []byte
+	texts  []byte
+	unused int // bytes of texts not yet claimed: operands do not share any
 }
 
 func textTSQuery(dst, v []byte, _ *Env) ([]byte, error) {
@@ -124,7 +134,8 @@ func textTSQuery(dst, v []byte, _ *Env) ([]byte, error) {
 	if n == 0 {
 		return dst, nil
 	}
-	q := tsquery{rest[:queryNodeSize*n], rest[queryNodeSize*n:]}
+	q := tsquery{nodes: rest[:queryNodeSize*n], texts: rest[queryNodeSize*n:]}
+	q.unused = len(q.texts)
 	return q.write(dst, 0, int(n), queryPlace{})
 }
 
@@ -198,8 +209,9 @@ func (q *tsquery) writeOperand(dst, node []byte) ([]byte, error) {
 	where := binary.LittleEndian.Uint32(node[8:])
 	start := int(where >> 12)
 	end := start + int(where&0xfff)
-	if end > len(q.texts) {
-		return dst, pgfile.Corruptf(-1, "a lexeme of a tsquery ends at byte %d of %d", end, len(q.texts))
+	q.unused -= end - start
+	if end > len(q.texts) || q.unused < 0 {
+		return dst, pgfile.Corruptf(-1, "a lexeme of a tsquery ends at byte %d of %d, or overlaps others", end, len(q.texts))
 	}
 	dst = appendLexeme(dst, q.texts[start:end])
 	weights, prefix := node[1], node[2] != 0
