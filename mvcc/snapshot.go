@@ -97,27 +97,22 @@ func (s *Snapshot) inProgress(xid uint32) bool {
 	return found
 }
 
-// settled returns the arc of ids lo, lo+1, ... lo+n-1 that are surely not in
+// settled returns an arc of ids, lo, lo+1, ... lo+n-1, that are surely not in
 // progress, so that one subtraction and one comparison spare the exact test:
-// those before the oldest prepared transaction, and on a clean cluster before
-// NextXID.
+// the half circle before NextXID (on an unclean cluster, before some prepared
+// transaction), up to the first prepared transaction in it.
 func (s *Snapshot) settled() (lo, n uint32) {
-	if !s.Clean && len(s.InProgress) == 0 {
+	const half = 1 << 31
+	switch {
+	case s.Clean:
+		lo, n = uint32(s.NextXID)-half, half
+	case len(s.InProgress) == 0:
 		return 0, ^uint32(0)
-	}
-	oldest := uint32(s.NextXID)
-	if !s.Clean {
-		oldest = s.InProgress[0]
+	default:
+		lo, n = s.InProgress[0]-half, half
 	}
 	for _, x := range s.InProgress {
-		if int32(x-oldest) < 0 {
-			oldest = x
-		}
+		n = min(n, x-lo)
 	}
-	for _, x := range s.InProgress {
-		if int32(x-oldest) < 0 {
-			return 0, 0 // they span more than half the circle: nothing is sure
-		}
-	}
-	return oldest - 1<<31, 1 << 31
+	return lo, n
 }
