@@ -69,8 +69,8 @@ func newDamagedCluster(t *testing.T, major int, checksums bool) *damagedCluster 
 		c.targets = append(c.targets, *row[0])
 	}
 	o := c.Oracle("postgres")
-	for _, r := range relations(o) {
-		c.pristine[r.String()] = o.Copy(qualified(r.schema, r.name))
+	for _, r := range relations(c.Server, "postgres") {
+		c.pristine[r.String()] = o.Copy(r.sql())
 	}
 	c.Stop()
 	for _, pattern := range []string{"pg_xact/*", "pg_multixact/*/*", "pg_twophase/*", "global/pg_control", "global/pg_filenode.map", "PG_VERSION", "base/*/pg_filenode.map", "base/*/*_vm", "base/*/PG_VERSION"} {

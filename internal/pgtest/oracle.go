@@ -2,6 +2,9 @@ package pgtest
 
 import (
 	"context"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -20,6 +23,9 @@ type Oracle struct {
 	conn *pgx.Conn
 }
 
+// ownEncoding makes the session send bytes as the database's files hold them.
+const ownEncoding = "SELECT set_config('client_encoding', getdatabaseencoding(), false)"
+
 // Oracle opens the reference session of a database, closed when the test ends. The server must run on a copy of the directory that
 // is being judged (see Clone), with the same prepared transactions, and the database must allow connections: for template0 that
 // has to be arranged before the directory is copied, see AllowTemplate0.
@@ -27,8 +33,7 @@ func (s *Server) Oracle(db string) *Oracle {
 	s.tb.Helper()
 	c := s.Conn(db)
 	s.RunOn(c, oracleSettings)
-	// Bytes in the database's own encoding are what its files hold.
-	s.RunOn(c, "SELECT set_config('client_encoding', getdatabaseencoding(), false)")
+	s.RunOn(c, ownEncoding)
 	return &Oracle{s, c}
 }
 
@@ -36,7 +41,7 @@ func (s *Server) Oracle(db string) *Oracle {
 func (o *Oracle) Close() { _ = o.conn.Close(context.Background()) }
 
 // Copy returns COPY's text of a table, materialized view, sequence or catalog, without its children. The relation is its
-// qualified and quoted SQL name.
+// qualified and quoted SQL name, in UTF-8; the text is in the database's encoding.
 func (o *Oracle) Copy(relation string) []byte {
 	o.s.tb.Helper()
 	out, err := o.CopyErr(relation)
@@ -46,7 +51,34 @@ func (o *Oracle) Copy(relation string) []byte {
 
 // CopyErr is Copy for relations that the server, too, may be unable to read.
 func (o *Oracle) CopyErr(relation string) ([]byte, error) {
-	return copyOut(o.conn, "COPY (SELECT * FROM ONLY "+relation+") TO STDOUT")
+	sql, err := o.encode("COPY (SELECT * FROM ONLY " + relation + ") TO STDOUT")
+	if err != nil {
+		return nil, err
+	}
+	return copyOut(o.conn, sql)
+}
+
+// encode brings a statement from UTF-8 into the encoding of the session, which is the database's.
+func (o *Oracle) encode(sql string) (string, error) {
+	if strings.IndexFunc(sql, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return sql, nil
+	}
+	ctx := context.Background()
+	// A message is converted when it arrives, so the setting has to go ahead of the text it is for.
+	if _, err := o.conn.PgConn().Exec(ctx, "SET client_encoding = 'UTF8'").ReadAll(); err != nil {
+		return "", err
+	}
+	literal := "'" + strings.ReplaceAll(sql, "'", "''") + "'"
+	res, err := o.conn.PgConn().Exec(ctx, "SELECT encode(convert_to("+literal+", getdatabaseencoding()), 'hex')").ReadAll()
+	if err != nil {
+		return "", err
+	}
+	raw, err := hex.DecodeString(string(res[0].Rows[0][0]))
+	if err != nil {
+		return "", err
+	}
+	_, err = o.conn.PgConn().Exec(ctx, ownEncoding).ReadAll()
+	return string(raw), err
 }
 
 // Query runs one statement in the reference session.
@@ -70,7 +102,7 @@ func (s *Server) TryOracleCopy(db, relation string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = c.Close(context.Background()) }()
-	for _, stmt := range SplitSQL(oracleSettings) {
+	for _, stmt := range SplitSQL(oracleSettings + ownEncoding) {
 		if _, err := c.PgConn().Exec(context.Background(), stmt).ReadAll(); err != nil {
 			return nil, err
 		}

@@ -111,7 +111,7 @@ func TestOracleSettings(t *testing.T) {
 	require.Equal(t, "LATIN1", *o.Query("SHOW client_encoding")[0][0])
 	require.Equal(t, "off", *o.Query("SHOW enable_indexonlyscan")[0][0])
 	s.SQL("postgres", "CREATE TABLE \"Ü t\" AS SELECT chr(228) AS a; CREATE SEQUENCE q START 5")
-	require.Equal(t, "\xe4\n", string(s.OracleCopy("postgres", "\"\xdc t\"")))
+	require.Equal(t, "\xe4\n", string(s.OracleCopy("postgres", `"Ü t"`)))
 	require.Equal(t, "5\t0\tf\n", string(o.Copy("q")))
 	_, err := o.CopyErr("nowhere")
 	require.ErrorContains(t, err, "nowhere")
