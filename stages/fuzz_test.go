@@ -2,7 +2,9 @@ package stages
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/pipescan/pipescan/mvcc"
@@ -10,17 +12,24 @@ import (
 	"github.com/pipescan/pipescan/pipeline"
 )
 
-// FuzzHeapPage scans arbitrary bytes: a scan ends with rows or a typed error,
-// and one that passes over damage always ends with rows.
+// FuzzHeapPage scans damaged pages: a scan ends with rows or a typed error,
+// and one that passes over damage always ends with rows. The damage is a list
+// of offsets (two bytes) and new values (one), which keeps inputs small.
 func FuzzHeapPage(f *testing.F) {
 	h, _ := newHeap(5, sized)
-	for b := range h.NBlocks() {
-		f.Add(h.page(int(b)), uint8(b))
+	h.bytes = append(h.bytes, newPage(pgfile.PageAllVisible,
+		testRow{raw: external(1), infomask: pgfile.HeapXmaxIsMulti}.tuple(), testRow{name: "NULL"}.tuple())...)
+	for block := range uint8(h.NBlocks()) {
+		f.Add(block, []byte{}, block)
+		f.Add(block, []byte{12, 0, 0xff, 13, 0, 0xff}, block+6)  // pd_lower
+		f.Add(block, []byte{24, 0, 0x01, 27, 0, 0xff}, block+12) // the first line pointer
+		f.Add(block, []byte{0xc8 + 20, 0x1f, 0x11, 0xc8 + 22, 0x1f, 0xff}, block)
 	}
-	f.Add(newPage(pgfile.PageAllVisible, testRow{raw: external(1), infomask: pgfile.HeapXmaxIsMulti}.tuple()), uint8(7))
-	f.Fuzz(func(t *testing.T, data []byte, how uint8) {
-		page := make([]byte, pgfile.PageSize)
-		copy(page, data)
+	f.Fuzz(func(t *testing.T, block uint8, patches []byte, how uint8) {
+		page := slices.Clone(h.page(int(block) % int(h.NBlocks())))
+		for ; len(patches) >= 3; patches = patches[3:] {
+			page[int(binary.LittleEndian.Uint16(patches))%len(page)] = patches[2]
+		}
 		closed := 0
 		for _, skip := range []bool{false, true} {
 			s := newScan(&heap{bytes: page})
