@@ -130,7 +130,7 @@ func appendJSONContainer(dst, v []byte, e *Env, depth int) ([]byte, error) {
 	if c.header&jsonScalar == 0 {
 		dst = append(dst, '[')
 	} else if depth > 0 {
-		return dst, pgfile.Corruptf(0, "jsonb scalar inside a container")
+		return dst, errNestedScalar()
 	}
 	for at := (jsonCursor{}); at.index < c.count; {
 		if at.index > 0 {
@@ -250,6 +250,9 @@ func jsonContainerValue(v []byte, e *Env, depth int) (any, error) {
 	}
 	at := jsonCursor{}
 	if c.header&jsonScalar != 0 {
+		if depth > 0 {
+			return nil, errNestedScalar()
+		}
 		return c.nextValue(&at, e, depth)
 	}
 	list := make([]any, 0, c.count)
@@ -306,3 +309,5 @@ func (c *jsonContainer) nextValue(at *jsonCursor, e *Env, depth int) (any, error
 	}
 	return nil, pgfile.Corruptf(-1, "jsonb entry of unknown kind %08x", kind)
 }
+
+func errNestedScalar() error { return pgfile.Corruptf(0, "jsonb scalar inside a container") }
