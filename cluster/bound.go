@@ -39,8 +39,7 @@ func parseBound(text string) (*partitionBound, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Version 13 to 17 call the node PARTITIONBOUNDSPEC; so do all others known.
-	if n.typ != "PARTITIONBOUNDSPEC" && n.typ != "PARTITIONBOUND" {
+	if n.typ != "PARTITIONBOUNDSPEC" {
 		return nil, pgfile.Corruptf(-1, "partition bound is a %q", n.typ)
 	}
 	b := &partitionBound{isDefault: n.word("is_default") == "true"}
@@ -145,6 +144,9 @@ func parseConst(n *node) (c constant, null bool, err error) {
 		c.bytes = b[:len(b)-1]
 	default:
 		return c, false, pgfile.Corruptf(-1, "constant of length %d in %d bytes", length, len(b))
+	}
+	if size := scalarOrder[c.typ].size; size != 0 && len(c.bytes) != size {
+		return c, false, pgfile.Corruptf(-1, "constant of type %d in %d bytes", c.typ, len(c.bytes))
 	}
 	return c, false, nil
 }

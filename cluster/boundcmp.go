@@ -31,8 +31,8 @@ func (d *Database) comparer(ctx context.Context, typ, class, collation catalog.O
 	if class >= firstUserOID {
 		return nil, nil
 	}
-	if f, ok := scalarOrder[typ]; ok {
-		return f, nil
+	if o, ok := scalarOrder[typ]; ok {
+		return o.compare, nil
 	}
 	switch typ {
 	case catalog.NumericOID:
@@ -54,7 +54,12 @@ func (d *Database) comparer(ctx context.Context, typ, class, collation catalog.O
 		return nil, err
 	}
 	labels, err := d.enumTable(ctx)
-	return func(a, b []byte) int { return cmp.Compare(labels[u32(a)].Order, labels[u32(b)].Order) }, err
+	return func(a, b []byte) int {
+		if len(a) != 4 || len(b) != 4 {
+			return bytes.Compare(a, b) // a damaged bound; no order is right
+		}
+		return cmp.Compare(labels[u32(a)].Order, labels[u32(b)].Order)
+	}, err
 }
 
 // Collations of initdb.
@@ -85,37 +90,41 @@ func isC(locale string) bool { return locale == "C" || locale == "POSIX" }
 func u32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func u64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-func order[T cmp.Ordered](read func([]byte) T) compareFunc {
-	return func(a, b []byte) int { return cmp.Compare(read(a), read(b)) }
+// sizedOrder is the order of a type whose values are all of one size; 0: of
+// any size.
+type sizedOrder struct {
+	size    int
+	compare compareFunc
 }
 
-var (
-	orderInt32  = order(func(b []byte) int32 { return int32(u32(b)) })
-	orderInt64  = order(func(b []byte) int64 { return int64(u64(b)) })
-	orderUint64 = order(u64)
-)
+func order[T cmp.Ordered](size int, read func([]byte) T) sizedOrder {
+	return sizedOrder{size, func(a, b []byte) int { return cmp.Compare(read(a), read(b)) }}
+}
+
+func order32(b []byte) int32 { return int32(u32(b)) }
+func order64(b []byte) int64 { return int64(u64(b)) }
 
 // scalarOrder are the types whose order needs nothing but their bytes.
-var scalarOrder = map[catalog.OID]compareFunc{
-	catalog.BoolOID:        bytes.Compare,
-	catalog.CharOID:        bytes.Compare,
-	catalog.ByteaOID:       bytes.Compare,
-	catalog.UUIDOID:        bytes.Compare,
-	catalog.MacaddrOID:     bytes.Compare,
-	catalog.Macaddr8OID:    bytes.Compare,
-	catalog.Int2OID:        order(func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b)) }),
-	catalog.Int4OID:        orderInt32,
-	catalog.DateOID:        orderInt32,
-	catalog.OidOID:         order(u32),
-	catalog.Int8OID:        orderInt64,
-	catalog.MoneyOID:       orderInt64,
-	catalog.TimeOID:        orderInt64,
-	catalog.TimestampOID:   orderInt64,
-	catalog.TimestamptzOID: orderInt64,
-	catalog.PgLSNOID:       orderUint64,
-	catalog.Xid8OID:        orderUint64,
-	catalog.Float4OID:      floatOrder(func(b []byte) float64 { return float64(math.Float32frombits(u32(b))) }),
-	catalog.Float8OID:      floatOrder(func(b []byte) float64 { return math.Float64frombits(u64(b)) }),
+var scalarOrder = map[catalog.OID]sizedOrder{
+	catalog.BoolOID:        {1, bytes.Compare},
+	catalog.CharOID:        {1, bytes.Compare},
+	catalog.ByteaOID:       {0, bytes.Compare},
+	catalog.UUIDOID:        {16, bytes.Compare},
+	catalog.MacaddrOID:     {6, bytes.Compare},
+	catalog.Macaddr8OID:    {8, bytes.Compare},
+	catalog.Int2OID:        order(2, func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b)) }),
+	catalog.Int4OID:        order(4, order32),
+	catalog.DateOID:        order(4, order32),
+	catalog.OidOID:         order(4, u32),
+	catalog.Int8OID:        order(8, order64),
+	catalog.MoneyOID:       order(8, order64),
+	catalog.TimeOID:        order(8, order64),
+	catalog.TimestampOID:   order(8, order64),
+	catalog.TimestamptzOID: order(8, order64),
+	catalog.PgLSNOID:       order(8, u64),
+	catalog.Xid8OID:        order(8, u64),
+	catalog.Float4OID:      {4, floatOrder(func(b []byte) float64 { return float64(math.Float32frombits(u32(b))) })},
+	catalog.Float8OID:      {8, floatOrder(func(b []byte) float64 { return math.Float64frombits(u64(b)) })},
 }
 
 // floatOrder puts NaN last, as PostgreSQL does.
