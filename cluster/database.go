@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pipescan/pipescan/catalog"
 	"github.com/pipescan/pipescan/fileio"
@@ -105,22 +104,23 @@ func (d *Database) nearestRelations(core *coreCatalogs, spaces []catalog.Namespa
 	for _, n := range spaces {
 		names[n.OID] = n.Name
 	}
-	var all []string
+	var here, elsewhere []string
 	for _, r := range core.sorted {
 		space := names[r.Namespace]
-		if r.Kind == 'i' || r.Kind == 'I' || r.Kind == 't' || r.Kind == 'c' {
-			continue
-		}
-		if space == schema || r.Name == name {
-			all = append(all, space+"."+r.Name)
-		}
-	}
-	near := nearest(schema+"."+name, all)
-	for _, n := range all {
-		if strings.HasSuffix(n, "."+name) && !slices.Contains(near, n) && len(near) < nearestMax {
-			near = append(near, n)
+		switch {
+		case r.Kind == 'i' || r.Kind == 'I' || r.Kind == 't' || r.Kind == 'c':
+		case space == schema:
+			here = append(here, r.Name)
+		case r.Name == name:
+			elsewhere = append(elsewhere, space+"."+r.Name)
 		}
 	}
+	var near []string
+	for _, n := range nearest(name, here) {
+		near = append(near, schema+"."+n)
+	}
+	near = append(near, elsewhere...)
+	near = near[:min(len(near), nearestMax)]
 	return near
 }
 
