@@ -9,6 +9,7 @@ import (
 	"github.com/pipescan/pipescan/cluster"
 	"github.com/pipescan/pipescan/datum"
 	"github.com/pipescan/pipescan/pipeline"
+	"github.com/pipescan/pipescan/stages"
 )
 
 // DB is an attached directory, looked at through one of its databases. It is
@@ -27,6 +28,7 @@ type shared struct {
 	cluster *cluster.Cluster
 	budget  *pipeline.Budget
 	reads   *pipeline.ReadPool
+	sync    stages.SyncScans
 	options Options
 	catalog ledger // losses in catalogs
 }

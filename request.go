@@ -41,7 +41,8 @@ type Order int
 
 // The orders. OrderForward is the physical order, block by block and line
 // pointer by line pointer, and is what the server's COPY prints;
-// OrderBackward is its reverse; OrderAny lets lanes deliver as they finish.
+// OrderBackward is its reverse; OrderAny lets lanes deliver as they finish, and
+// large tables begin where another scan of the DB is reading them.
 const (
 	OrderForward Order = iota
 	OrderBackward

@@ -105,8 +105,11 @@ func (s *Scan) heapScan(m *catalog.Relation) (*stages.HeapScan, *fileio.Relation
 		hs.IO = r.IO.Method
 	}
 	hs.OnLoss, hs.ReadPool, hs.Counters = s.ledger.lossFunc(), db.shared.reads, &s.reads
-	if r.Order == OrderBackward {
+	switch r.Order {
+	case OrderBackward:
 		hs.Order.Direction = pipeline.Backward
+	case OrderAny:
+		hs.Order.Sync, hs.Order.SyncKey = &db.shared.sync, stages.SyncKey{Database: db.database.Info().OID, Node: m.OID}
 	}
 	return hs, rel, nil
 }
