@@ -49,9 +49,12 @@ func appendValue(dst []byte, sources []Source, payload []byte) ([]byte, error) {
 		}
 	}
 	dst = append(dst, payload...)
-	binary.LittleEndian.PutUint32(dst[start:], crc32.Checksum(dst[start+4:], castagnoli))
+	seal(dst[start:])
 	return dst, nil
 }
+
+// seal writes the CRC of a value into its first four bytes.
+func seal(v []byte) { binary.LittleEndian.PutUint32(v, crc32.Checksum(v[4:], castagnoli)) }
 
 // parseValue reads what appendValue wrote. The payload aliases b.
 func parseValue(b []byte) (sources []Source, payload []byte, err error) {
