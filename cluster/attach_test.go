@@ -172,7 +172,7 @@ func TestMissingFiles(t *testing.T) {
 	_, err = d.RelationByName(ctx, "public", "aa")
 	var nf *NotFoundError
 	require.ErrorAs(t, err, &nf)
-	require.Contains(t, nf.Nearest, "public.b")
+	require.Contains(t, nf.Nearest, "public.a")
 	_, err = d.Cluster().Database(ctx, "postgras")
 	require.ErrorAs(t, err, &nf)
 	require.Equal(t, []string{"postgres"}, nf.Nearest)

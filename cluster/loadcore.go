@@ -91,16 +91,21 @@ func (d *Database) loadCore(ctx context.Context, class, attribute catalogTable) 
 	if err != nil {
 		return nil, nil, err
 	}
-	more, err := attribute.scan(ctx, d.c, "attrelid attname atttypid attlen attnum attndims atttypmod attbyval attstorage attalign attcompression? "+
+	more, err := attribute.scan(ctx, d.c, "attrelid attnum attname atttypid attlen attndims atttypmod attbyval attstorage attalign attcompression? "+
 		"attnotnull atthasdef atthasmissing attidentity attgenerated attisdropped attislocal attinhcount attcollation attmissingval", func(r *catRow) error {
-		rel := byOID[r.oid()]
+		rel, num := byOID[r.oid()], int16(r.int())
+		if rel == nil || num <= 0 {
+			return nil // a system column
+		}
 		col, err := readAttribute(r)
 		if err != nil {
 			return err
 		}
-		if rel != nil && col.Num > 0 {
-			rel.Columns = append(rel.Columns, col)
+		col.Num = num
+		if rel.Columns == nil {
+			rel.Columns = make([]catalog.Column, 0, min(max(rel.Natts, num), 64))
 		}
+		rel.Columns = append(rel.Columns, col)
 		return nil
 	})
 	if err != nil {
@@ -118,10 +123,10 @@ func (d *Database) loadCore(ctx context.Context, class, attribute catalogTable) 
 	return rels, append(from, more...), err
 }
 
-// readAttribute takes a row of pg_attribute, but for attrelid.
+// readAttribute takes a row of pg_attribute, what is behind attrelid and attnum.
 func readAttribute(r *catRow) (catalog.Column, error) {
 	col := catalog.Column{
-		Name: r.str(), Type: r.oid(), Len: int16(r.int()), Num: int16(r.int()), Ndims: r.int(), Typmod: r.int(), ByVal: r.bool(),
+		Name: r.str(), Type: r.oid(), Len: int16(r.int()), Ndims: r.int(), Typmod: r.int(), ByVal: r.bool(),
 		Storage: r.char(), Align: r.char(), Compression: r.char(), NotNull: r.bool(), HasDefault: r.bool(), HasMissing: r.bool(),
 		Identity: r.char(), Generated: r.char(), Dropped: r.bool(), IsLocal: r.bool(), InhCount: r.int(), Collation: r.oid(),
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -234,4 +235,37 @@ func equalRows[T any](t *testing.T, want [][]*string, got []T, fields func(T) []
 			require.Equal(t, *row[j], text, "row %d, field %d of %v", i, j, values)
 		}
 	}
+}
+
+// TestManyAsk looks everything up from many goroutines of a fresh database, and
+// with contexts that end.
+func TestManyAsk(t *testing.T) {
+	s := pgtest.New(t, newest(), pgtest.Options{})
+	c := attachTest(t, s.Dir(), Options{CacheDir: t.TempDir(), CacheFrom: -1})
+	ended, end := context.WithCancel(context.Background())
+	end()
+	d := openTest(t, c, "postgres")
+	_, err := d.Relations(ended)
+	require.ErrorIs(t, err, context.Canceled)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			d, err := c.Database(context.Background(), "postgres")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, k := range regKinds {
+				if _, _, err := d.RegName(k.kind, 1259); err != nil {
+					t.Error(err)
+				}
+			}
+			if rels, err := d.Relations(context.Background()); err != nil || len(rels) < 300 {
+				t.Error(len(rels), err)
+			}
+		}()
+	}
+	wg.Wait()
 }
