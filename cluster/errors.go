@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pipescan/pipescan/catalog"
 	"github.com/pipescan/pipescan/pgfile"
 )
 
@@ -63,27 +64,4 @@ func (e *AttachError) Unwrap() []error {
 }
 
 // NotFoundError names an object that does not exist. It is an ErrNotFound.
-type NotFoundError struct {
-	Kind    string // "database", "schema", "relation"
-	Name    string // as asked for
-	Nearest []string
-}
-
-// Error names the object and those with the most similar names.
-func (e *NotFoundError) Error() string {
-	msg := fmt.Sprintf("%s %q does not exist", e.Kind, e.Name)
-	switch len(e.Nearest) {
-	case 0:
-		return msg
-	case 1:
-		return msg + fmt.Sprintf("; did you mean %q?", e.Nearest[0])
-	}
-	quoted := make([]string, len(e.Nearest))
-	for i, n := range e.Nearest {
-		quoted[i] = fmt.Sprintf("%q", n)
-	}
-	return msg + "; did you mean one of " + strings.Join(quoted, ", ") + "?"
-}
-
-// Is makes errors.Is(err, ErrNotFound) true.
-func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
+type NotFoundError = catalog.NotFoundError

@@ -1,59 +1,9 @@
 package cluster
 
-import (
-	"slices"
-	"strings"
-)
+import "github.com/pipescan/pipescan/catalog"
 
 // nearestMax is how many names an error offers.
-const nearestMax = 3
+const nearestMax = catalog.NearestMax
 
 // nearest picks the names most similar to one that was not found.
-func nearest(name string, names []string) []string {
-	type candidate struct {
-		name string
-		far  int
-	}
-	var found []candidate
-	for _, n := range names {
-		limit := max(len(name), len(n))/3 + 1
-		far := distance(strings.ToLower(name), strings.ToLower(n), limit)
-		if far > limit && len(name) >= 3 && strings.Contains(strings.ToLower(n), strings.ToLower(name)) {
-			far = limit
-		}
-		if far <= limit {
-			found = append(found, candidate{n, far})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.far - b.far })
-	var out []string
-	for _, c := range found[:min(len(found), nearestMax)] {
-		out = append(out, c.name)
-	}
-	return out
-}
-
-// distance counts the insertions, deletions and replacements between two
-// names; anything over limit is limit+1.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return min(row[len(b)], limit+1)
-}
+func nearest(name string, names []string) []string { return catalog.Nearest(name, names) }
