@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/panjf2000/ants/v2"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -28,7 +29,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	scratch = dir
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	ants.Release() // its default pool, which nobody uses, has goroutines
+	goleak.VerifyTestMain(m, goleak.IgnoreCurrent(), goleak.Cleanup(func(code int) {
 		_ = os.RemoveAll(scratch)
 		os.Exit(code)
 	}))

@@ -30,7 +30,7 @@ func TestCommitPrepared(t *testing.T) {
 		s.Start()
 		s.AllowTemplate0()
 		s.SQL("postgres", staleScript)
-		s.SQL("postgres", `BEGIN; INSERT INTO u VALUES (1000); DELETE FROM u WHERE a = 1; CREATE TABLE made (a int); INSERT INTO made VALUES (1); ALTER TABLE t ADD COLUMN c int DEFAULT 5; PREPARE TRANSACTION 'p';
+		s.SQL("postgres", `BEGIN; INSERT INTO u VALUES (1000); DELETE FROM u WHERE a = 1; CREATE TABLE made (a int); INSERT INTO made VALUES (1); PREPARE TRANSACTION 'p';
 			BEGIN; INSERT INTO u VALUES (2000); DELETE FROM u WHERE a = 2; SAVEPOINT s; INSERT INTO u VALUES (2001); PREPARE TRANSACTION 'q'`)
 		s.Stop()
 		cache := t.TempDir()

@@ -15,7 +15,8 @@ const oracleSettings = `
 	SET synchronize_seqscans = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
 	SET max_parallel_workers_per_gather = 0; SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres';
 	SET bytea_output = 'hex'; SET extra_float_digits = 1; SET lc_monetary = 'C'; SET xmlbinary = 'base64';
-	SET search_path = "$user", public; SET row_security = off; SET statement_timeout = 0;`
+	SET search_path = "$user", public; SET row_security = off; SET statement_timeout = 0;
+	SET lock_timeout = '10s';`
 
 // Oracle is a session whose COPY is the reference for pipescan's own output of the same cluster.
 type Oracle struct {
@@ -28,7 +29,8 @@ const ownEncoding = "SELECT set_config('client_encoding', getdatabaseencoding(),
 
 // Oracle opens the reference session of a database, closed when the test ends. The server must run on a copy of the directory that
 // is being judged (see Clone), with the same prepared transactions, and the database must allow connections: for template0 that
-// has to be arranged before the directory is copied, see AllowTemplate0.
+// has to be arranged before the directory is copied, see AllowTemplate0. A table that a prepared transaction has locked exclusively cannot be
+// read: the session gives up after ten seconds.
 func (s *Server) Oracle(db string) *Oracle {
 	s.tb.Helper()
 	c := s.Conn(db)
