@@ -53,4 +53,22 @@
 // Note says why. A damaged one is moved aside to v1.broken and begun anew. The
 // write-ahead log is off: what a killed process had not flushed is read again.
 // Facts of clusters not met for 90 days are dropped.
+//
+// # Own tables
+//
+// Own is another Pebble, in the directory of a store of own tables, and no
+// cache: what it says of the tables is the truth. A change is one synced batch.
+// Its keys, numbers big-endian:
+//
+//	'c' 'o'                    the next OID, u32
+//	'c' 'x'                    the next transaction id, u64
+//	'n' | schema oid u32       the schema's name
+//	'r' | table oid u32        name and columns, as package table writes them
+//	'e' | table oid u32        blocks u32, the known end | rows u64
+//	'x' | number u32           states of 1,024 transactions, 2 bits each, low first
+//	'v' | table oid | page u32 a page of the visibility map, without its header
+//
+// Pages behind a table's known end do not count: a load that was cut short left
+// them. The batch that moves the end also says that the load's transaction
+// committed, so a load is there whole or not at all.
 package store
