@@ -233,3 +233,11 @@ type Lookup interface {
 	// existing object: qualified and quoted as the oracle's search_path asks.
 	RegName(kind RegKind, oid OID) (text string, ok bool, err error)
 }
+
+// InternalFunctions is what a Lookup may know besides: functions of the server
+// itself under other names.
+type InternalFunctions interface {
+	// InternalFunction returns the C name (prosrc) of a function whose language
+	// is internal; ok is false for functions of other languages.
+	InternalFunction(oid OID) (symbol string, ok bool, err error)
+}

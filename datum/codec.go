@@ -38,7 +38,7 @@ func (e *UnsupportedTypeError) Is(target error) bool { return target == pgfile.E
 // For returns the codec of a type. Built-in scalar types need no catalogs;
 // everything else is looked up with e.Lookup: a domain is its base type, an
 // enum needs its labels, a composite type the columns of its relation, an array
-// or range its element. These are resolved when the first value asks for them,
+// or range its element, any other type the name of its output function. These are resolved when the first value asks for them,
 // since types may contain each other.
 //
 // A type that cannot be read still has a codec: it returns
@@ -200,8 +200,11 @@ func (e *Env) nodeOf(t *catalog.Type) (node, error) {
 		return &rangeNode{rangeType{e: e, typ: t}}, nil
 	case t.Kind == 'm':
 		return &multirangeNode{rangeType{e: e, typ: t}}, nil
-	case t.Kind == 'b' && t.IsTrueArray():
+	case t.Kind == 'b' && t.IsTrueArray() && t.Output == arrayOut:
 		return &arrayNode{e: e, elem: t.Elem}, nil
+	}
+	if n, err := e.printedAs(t); n != nil || err != nil {
+		return n, err
 	}
 	name, err := catalog.FormatType(e.Lookup, e.Major, t.OID)
 	if err != nil {

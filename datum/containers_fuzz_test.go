@@ -163,7 +163,7 @@ func varlenaOf(payload []byte) []byte {
 func TestDepth(t *testing.T) {
 	const loop = 5000
 	l := newFakeLookup(15)
-	l.Types[loop] = &catalog.Type{OID: loop, Name: "loop", Len: -1, Kind: 'b', Delim: ',', Elem: loop, Align: 'i'}
+	l.Types[loop] = &catalog.Type{OID: loop, Name: "loop", Len: -1, Kind: 'b', Delim: ',', Elem: loop, Align: 'i', Output: arrayOut}
 	e := &Env{Lookup: l, Major: 15}
 	c, err := For(loop, -1, e)
 	require.NoError(t, err)
@@ -228,7 +228,7 @@ func TestDomainLoop(t *testing.T) {
 func TestUnsupported(t *testing.T) {
 	l := newFakeLookup(15)
 	l.Types[90000] = &catalog.Type{OID: 90000, Name: "geometry", Len: -1, Kind: 'b', Align: 'd', Delim: ','}
-	l.Types[90001] = &catalog.Type{OID: 90001, Name: "_geometry", Len: -1, Kind: 'b', Align: 'd', Delim: ',', Elem: 90000}
+	l.Types[90001] = &catalog.Type{OID: 90001, Name: "_geometry", Len: -1, Kind: 'b', Align: 'd', Delim: ',', Elem: 90000, Output: arrayOut}
 	e := &Env{Lookup: l, Major: 15}
 	for oid, payload := range map[catalog.OID][]byte{90000: {1}, 90001: arrayOf(90000, []byte{5, 1})} {
 		c, err := For(oid, -1, e)
@@ -288,7 +288,7 @@ func TestExtendedStatistics(t *testing.T) {
 func TestPartsAreDetoasted(t *testing.T) {
 	l := newFakeLookup(15)
 	l.Types[catalog.TextOID] = &catalog.Type{OID: catalog.TextOID, Name: "text", Len: -1, Kind: 'b', Delim: ',', Align: 'i'}
-	l.Types[1009] = &catalog.Type{OID: 1009, Name: "_text", Len: -1, Kind: 'b', Delim: ',', Align: 'i', Elem: catalog.TextOID}
+	l.Types[1009] = &catalog.Type{OID: 1009, Name: "_text", Len: -1, Kind: 'b', Delim: ',', Align: 'i', Elem: catalog.TextOID, Output: arrayOut}
 	compressed := varlenaOf([]byte{9, 0, 0, 0, 'p'})
 	compressed[0] |= 2
 	v := arrayOf(catalog.TextOID, []byte{3<<1 | 1, 'a', 'b'}, compressed, []byte{2<<1 | 1, 'z'})

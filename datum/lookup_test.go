@@ -24,6 +24,7 @@ type fakeLookup struct {
 	Schemas   map[catalog.OID]string
 	Ranges    map[catalog.OID]*catalog.Range
 	RegNames  map[string]string
+	Symbols   map[catalog.OID]string `json:",omitempty"`
 
 	mu sync.Mutex
 	// used, if set, gets a copy of everything that was asked for.
@@ -34,7 +35,7 @@ func newFakeLookup(major int) *fakeLookup {
 	return &fakeLookup{
 		Major: major, Types: map[catalog.OID]*catalog.Type{}, Relations: map[catalog.OID]*catalog.Relation{},
 		Labels: map[catalog.OID]string{}, Roles: map[catalog.OID]string{}, Schemas: map[catalog.OID]string{},
-		Ranges: map[catalog.OID]*catalog.Range{}, RegNames: map[string]string{},
+		Ranges: map[catalog.OID]*catalog.Range{}, RegNames: map[string]string{}, Symbols: map[catalog.OID]string{},
 	}
 }
 
@@ -77,6 +78,10 @@ func (f *fakeLookup) TypeVisible(catalog.OID) (bool, error) { return true, nil }
 
 func (f *fakeLookup) RegName(kind catalog.RegKind, oid catalog.OID) (string, bool, error) {
 	return find(f, f.RegNames, regKey(kind, oid), func(u *fakeLookup) map[string]string { return u.RegNames })
+}
+
+func (f *fakeLookup) InternalFunction(oid catalog.OID) (string, bool, error) {
+	return find(f, f.Symbols, oid, func(u *fakeLookup) map[catalog.OID]string { return u.Symbols })
 }
 
 // save writes the lookup to a file in testdata, load reads it.
@@ -123,6 +128,7 @@ func serverLookup(s *pgtest.Server) *fakeLookup {
 	rows(s, "SELECT oid, enumlabel FROM pg_enum", func(r []string) { f.Labels[oidOf(r[0])] = r[1] })
 	rows(s, "SELECT oid, rolname FROM pg_roles", func(r []string) { f.Roles[oidOf(r[0])] = r[1] })
 	rows(s, "SELECT oid, nspname FROM pg_namespace", func(r []string) { f.Schemas[oidOf(r[0])] = r[1] })
+	rows(s, "SELECT oid, prosrc FROM pg_proc WHERE prolang = 12", func(r []string) { f.Symbols[oidOf(r[0])] = r[1] })
 	multirange := "rngmultitypid::oid"
 	if s.Version() < 14 {
 		multirange = "0"
@@ -161,10 +167,10 @@ func serverTypes(s *pgtest.Server, f *fakeLookup) {
 	if s.Version() < 14 {
 		subscript = "0"
 	}
-	rows(s, `SELECT oid, typname, typlen, typtype, typdelim, typrelid, typelem, typalign, typstorage, typbasetype, `+subscript+` FROM pg_type`, func(r []string) {
+	rows(s, `SELECT oid, typname, typlen, typtype, typdelim, typrelid, typelem, typalign, typstorage, typbasetype, `+subscript+`, typbyval, typoutput::oid FROM pg_type`, func(r []string) {
 		f.Types[oidOf(r[0])] = &catalog.Type{
 			OID: oidOf(r[0]), Name: r[1], Len: int16(num(r[2])), Kind: r[3][0], Delim: r[4][0], RelID: oidOf(r[5]), Elem: oidOf(r[6]),
-			Align: r[7][0], Storage: r[8][0], BaseType: oidOf(r[9]), Subscript: oidOf(r[10]),
+			Align: r[7][0], Storage: r[8][0], BaseType: oidOf(r[9]), Subscript: oidOf(r[10]), ByVal: r[11] == "t", Output: oidOf(r[12]),
 		}
 	})
 }

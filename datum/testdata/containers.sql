@@ -79,6 +79,18 @@ CREATE TABLE regs (a regproc, b regprocedure, c regoper, d regoperator, e regcla
 INSERT INTO regs VALUES (0::oid, '0', 0::oid, '0', '0', '0', '0', '0', '0', '0'), ('now'::regproc::oid, 'sum(int4)', '||/'::regoper::oid, '+(int4,int4)', 'pg_class', 'numeric', 'english', 'simple', 'pg_catalog', '"odd Role""x"'),
   (4000000000::oid, '4000000000', 4000000000::oid, '4000000000', '4000000000', '4000000000', '4000000000', '4000000000', '4000000000', '4000000000'), ('sum(int4)'::regprocedure::oid, 'other.f(int)', '+(int4,int4)'::regoperator::oid, '-(NONE,int4)', 'regs', 'other.color[]', 'english', 'simple', 'other', 'plain_role');
 
+CREATE FUNCTION pg_temp.make_like(name text, base text, inf text, outf text, more text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  EXECUTE format('CREATE TYPE %1$I; CREATE FUNCTION %1$s_in(cstring) RETURNS %1$I LANGUAGE internal IMMUTABLE STRICT AS %2$L;
+    CREATE FUNCTION %1$s_out(%1$I) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS %3$L; CREATE TYPE %1$I (INPUT = %1$s_in, OUTPUT = %1$s_out, LIKE = %4$s %5$s)', name, inf, outf, base, more);
+END $$;
+SELECT pg_temp.make_like('label', 'text', 'textin', 'textout', ''), pg_temp.make_like('counter', 'int4', 'int4in', 'int4out', ''), pg_temp.make_like('yes', 'bool', 'boolin', 'boolout', $$, DELIMITER = ';'$$),
+  pg_temp.make_like('angle', 'float8', 'float8in', 'float8out', ''), pg_temp.make_like('short', 'name', 'namein', 'nameout', ''), pg_temp.make_like('doc', 'jsonb', 'jsonb_in', 'jsonb_out', ''),
+  pg_temp.make_like('oddly', 'text', 'textin', 'byteaout', ''), pg_temp.make_like('place', 'point', 'point_in', 'point_out', ''), pg_temp.make_like('owner', 'regclass', 'regclassin', 'regclassout', '');
+CREATE DOMAIN labels AS label CHECK (true);
+CREATE TABLE printed (l label, la label[], c counter, ca counter[], y yes[], a angle, s short, d doc, o oddly, p place[], w owner, ld labels, lda labels[]);
+INSERT INTO printed VALUES ('a b', '{a,"b c",NULL,""}', '-7', '{1,NULL}', '{t;f;NULL}', '0.1', 'n', '{"a": [1, 2.50]}', 'bytes', '{"(1,2)"}', 'printed', 'x', '{x,"y\\z"}'), ('', '{}', '2147483647', NULL, '{}', 'NaN', '', '[]', '', NULL, '0', NULL, NULL);
+INSERT INTO printed (l, o) SELECT label_in(textout(repeat(md5(i::text), 1000 * i))), oddly_in(textout(repeat('compress ', i * 100))) FROM generate_series(1, 3) i;
+
 CREATE TABLE stats AS SELECT i % 10 a, i % 20 b, (i % 5)::text || ' "x"' c, ARRAY[i % 3, 1] d, ROW(i % 2, 'x y')::pair e, int4range(i % 4, 9) f, (i % 100)::numeric g, ('2020-01-01'::date + i % 9) h, 'sad'::mood m, i % 2 = 0 bo FROM generate_series(1, 2000) i;
 CREATE STATISTICS st (ndistinct, dependencies, mcv) ON a, b, c FROM stats;
 ANALYZE;
