@@ -39,6 +39,8 @@ const (
 	pgCatalogNamespace catalog.OID = 11
 	bootstrapRole      catalog.OID = 10
 	heapAM             catalog.OID = 2
+	heapHandler        catalog.OID = 3  // heap_tableam_handler
+	internalLanguage   catalog.OID = 12 // in pg_language
 	globalTablespace   catalog.OID = 1664
 )
 

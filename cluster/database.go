@@ -25,18 +25,22 @@ type Database struct {
 	enums      lazy[map[catalog.OID]catalog.EnumLabel]
 	ranges     lazy[map[catalog.OID]*catalog.Range]
 	collations lazy[map[catalog.OID]catalog.Collation]
-	ams        lazy[map[catalog.OID]string]
+	ams        lazy[map[catalog.OID]accessMethod]
 	bounds     lazy[map[catalog.OID]string]
 	keys       lazy[map[catalog.OID]partitionKey]
 	path       lazy[searchPath]
 	procs      lazy[*funcTable]
+	symbols    lazy[map[catalog.OID]string] // of internal functions
 	operators  lazy[*funcTable]
 	tsConfigs  lazy[*nameTable]
 	tsDicts    lazy[*nameTable]
 	relNames   lazy[*nameTable]
 }
 
-var _ catalog.Lookup = (*Database)(nil)
+var (
+	_ catalog.Lookup            = (*Database)(nil)
+	_ catalog.InternalFunctions = (*Database)(nil)
+)
 
 // Info is the database's row of pg_database.
 func (d *Database) Info() catalog.Database { return d.info }

@@ -117,3 +117,23 @@ func (d *Database) TypeVisible(oid catalog.OID) (bool, error) {
 	p, err := d.searchPath(context.Background())
 	return err == nil && t.names.visible(oid, p), err
 }
+
+// InternalFunction is the C name of a function of the server's own.
+func (d *Database) InternalFunction(oid catalog.OID) (string, bool, error) {
+	all, err := d.symbols.get(context.Background(), func(ctx context.Context) (map[catalog.OID]string, error) {
+		t, err := d.systemCatalog(ctx, oidProc, "pg_proc")
+		if err != nil {
+			return nil, err
+		}
+		out := map[catalog.OID]string{}
+		_, err = t.scan(ctx, d.c, "oid prolang prosrc", func(r *catRow) error {
+			if oid := r.oid(); r.oid() == internalLanguage {
+				out[oid] = r.str()
+			}
+			return nil
+		})
+		return out, err
+	})
+	symbol, ok := all[oid]
+	return symbol, ok, err
+}

@@ -97,7 +97,7 @@ func (d *Database) SetRows(hs *stages.HeapScan, rows mvcc.RowSet) {
 }
 
 // checkHeap refuses what is no heap: other kinds, and tables of other access
-// methods.
+// methods. What counts is the method's handler, not its name.
 func (d *Database) checkHeap(ctx context.Context, rel *catalog.Relation) error {
 	switch rel.Kind {
 	case 'r', 't', 'm', 'S':
@@ -105,33 +105,40 @@ func (d *Database) checkHeap(ctx context.Context, rel *catalog.Relation) error {
 		return fmt.Errorf("%q is a %s: %w", rel.Name, kindText(rel.Kind), ErrNoStorage)
 	}
 	if rel.AM != heapAM && rel.Kind != 'S' {
-		name, err := d.amName(ctx, rel.AM)
+		am, err := d.accessMethod(ctx, rel.AM)
 		if err != nil {
 			return err
 		}
-		return fmt.Errorf("%s %q is stored by the access method %s, only heap is known: %w", kindText(rel.Kind), rel.Name, name, pgfile.ErrUnsupported)
+		if am.Handler != heapHandler {
+			return fmt.Errorf("%s %q is stored by the access method %s, only heap is known: %w", kindText(rel.Kind), rel.Name, am.Name, pgfile.ErrUnsupported)
+		}
 	}
 	return wholeRowType(rel)
 }
 
-// amName is the name of an access method.
-func (d *Database) amName(ctx context.Context, oid catalog.OID) (string, error) {
-	type am struct {
-		OID  catalog.OID
-		Name string
-	}
-	all, err := d.ams.get(ctx, func(ctx context.Context) (map[catalog.OID]string, error) {
-		rows, err := loadRows(ctx, d, oidAM, "pg_am", "oid amname", func(r *catRow) (am, error) { return am{r.oid(), r.str()}, nil })
-		out := map[catalog.OID]string{}
+// accessMethod is a row of pg_am. (Fields are exported for the store.)
+type accessMethod struct {
+	OID, Handler catalog.OID
+	Name         string
+}
+
+// accessMethod looks an access method up; one that pg_am lacks has its OID as
+// name.
+func (d *Database) accessMethod(ctx context.Context, oid catalog.OID) (accessMethod, error) {
+	all, err := d.ams.get(ctx, func(ctx context.Context) (map[catalog.OID]accessMethod, error) {
+		rows, err := loadRows(ctx, d, oidAM, "pg_am", "oid amhandler amname", func(r *catRow) (accessMethod, error) {
+			return accessMethod{r.oid(), r.oid(), r.str()}, nil
+		})
+		out := map[catalog.OID]accessMethod{}
 		for _, a := range rows {
-			out[a.OID] = a.Name
+			out[a.OID] = a
 		}
 		return out, err
 	})
-	if name := all[oid]; name != "" || err != nil {
-		return name, err
+	if am, ok := all[oid]; ok || err != nil {
+		return am, err
 	}
-	return fmt.Sprint(oid), nil
+	return accessMethod{OID: oid, Name: fmt.Sprint(oid)}, nil
 }
 
 // Env is what the output functions of the database's types need. Each call
