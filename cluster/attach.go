@@ -80,6 +80,9 @@ func (c *Cluster) attach() error {
 	if err := c.checkClean(); err != nil {
 		return err
 	}
+	if c.o.Checksums == ChecksumsOn && c.control.DataChecksums == 0 {
+		c.o.Warn(c.dir.Path() + ": the cluster was made without page checksums: there are none to verify")
+	}
 	c.layout = fileio.Layout{Major: c.major, CatVersion: c.control.CatalogVersion, SegmentBlocks: c.control.SegmentBlocks}
 	c.xacts = newXactLog(c.dir, c.control, c.Clean())
 	if err := c.takeSnapshot(); err != nil {
@@ -178,15 +181,10 @@ func (c *Cluster) Control() *pgfile.Control { return c.control }
 // Major is PostgreSQL's major version.
 func (c *Cluster) Major() int { return c.major }
 
-// Checksums says whether pages are verified against their checksums.
+// Checksums says whether pages are verified against their checksums. A cluster
+// without any has none to verify, whatever the options say.
 func (c *Cluster) Checksums() bool {
-	switch c.o.Checksums {
-	case ChecksumsOn:
-		return true
-	case ChecksumsOff:
-		return false
-	}
-	return c.control.DataChecksums != 0
+	return c.o.Checksums != ChecksumsOff && c.control.DataChecksums != 0
 }
 
 // Layout is what the names and sizes of files depend on.

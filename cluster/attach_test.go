@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,6 +86,8 @@ func TestAttachRefuses(t *testing.T) {
 	require.False(t, c.Clean())
 	require.Contains(t, warned, "backup_label is there")
 	require.Contains(t, warned, "redo from 0/")
+	require.False(t, attachTest(t, dir, Options{AllowUnclean: true, Checksums: ChecksumsOn, Warn: func(m string) { warned = m }}).Checksums())
+	require.Contains(t, warned, "without page checksums")
 	restore()
 }
 
@@ -208,6 +209,4 @@ func TestNearest(t *testing.T) {
 	require.Equal(t, []string{"customers"}, nearest("custmers", names))
 	require.Equal(t, []string{"customers"}, nearest("CUSTOMERS", names))
 	require.Empty(t, nearest("zzzzzz", names))
-	require.Equal(t, 3, distance("abc", "xyz", 5))
-	require.Equal(t, 2, distance("abc", strings.Repeat("x", 50), 1))
 }

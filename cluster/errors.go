@@ -15,7 +15,7 @@ var (
 	ErrVersion   = fmt.Errorf("unknown PostgreSQL version: %w", pgfile.ErrUnsupported)
 	ErrRunning   = errors.New("a server is running on the data directory")
 	ErrUnclean   = errors.New("the data directory needs WAL replay")
-	ErrNotFound  = errors.New("not found")
+	ErrNotFound  = catalog.ErrNotFound
 	// ErrNoStorage is a relation of a kind that has no rows of its own: a view,
 	// a foreign table, a partitioned table.
 	ErrNoStorage = errors.New("relation has no files")

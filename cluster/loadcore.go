@@ -80,18 +80,32 @@ func (d *Database) loadCore(ctx context.Context, class, attribute catalogTable) 
 	byOID := map[catalog.OID]*catalog.Relation{}
 	from, err := class.scan(ctx, d.c, "oid relname relnamespace reltype reloftype relowner relam relfilenode reltablespace relpages reltuples "+
 		"reltoastrelid relhasindex relisshared relpersistence relkind relnatts relispartition relfrozenxid relminmxid", func(r *catRow) error {
-		rel := &catalog.Relation{
-			OID: r.oid(), Name: r.str(), Namespace: r.oid(), RowType: r.oid(), OfType: r.oid(), Owner: r.oid(), AM: r.oid(), FileNode: r.oid(),
-			Tablespace: r.oid(), Pages: r.int(), Tuples: r.float(), Toast: r.oid(), HasIndex: r.bool(), Shared: r.bool(), Persistence: r.char(),
-			Kind: r.char(), Natts: int16(r.int()), IsPartition: r.bool(), FrozenXID: r.oid(), MinMulti: r.oid(),
-		}
+		rel := readClass(r)
 		byOID[rel.OID] = rel
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	more, err := attribute.scan(ctx, d.c, "attrelid attnum attname atttypid attlen attndims atttypmod attbyval attstorage attalign attcompression? "+
+	more, err := readColumns(ctx, d.c, attribute, byOID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rels := make([]*catalog.Relation, 0, len(byOID))
+	for _, r := range byOID {
+		slices.SortFunc(r.Columns, func(a, b catalog.Column) int { return cmp.Compare(a.Num, b.Num) })
+		r.Columns = slices.Clip(r.Columns)
+		rels = append(rels, r)
+	}
+	if d.c.o.OnLoss == nil {
+		err = errFirst(sameColumns(byOID, class), sameColumns(byOID, attribute))
+	}
+	return rels, append(from, more...), err
+}
+
+// readColumns gives every relation its columns.
+func readColumns(ctx context.Context, c *Cluster, attribute catalogTable, byOID map[catalog.OID]*catalog.Relation) ([]store.Source, error) {
+	return attribute.scan(ctx, c, "attrelid attnum attname atttypid attlen attndims atttypmod attbyval attstorage attalign attcompression? "+
 		"attnotnull atthasdef atthasmissing attidentity attgenerated attisdropped attislocal attinhcount attcollation attmissingval", func(r *catRow) error {
 		rel, num := byOID[r.oid()], int16(r.int())
 		if rel == nil || num <= 0 {
@@ -108,19 +122,15 @@ func (d *Database) loadCore(ctx context.Context, class, attribute catalogTable) 
 		rel.Columns = append(rel.Columns, col)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
+}
+
+// readClass takes a row of pg_class.
+func readClass(r *catRow) *catalog.Relation {
+	return &catalog.Relation{
+		OID: r.oid(), Name: r.str(), Namespace: r.oid(), RowType: r.oid(), OfType: r.oid(), Owner: r.oid(), AM: r.oid(), FileNode: r.oid(),
+		Tablespace: r.oid(), Pages: r.int(), Tuples: r.float(), Toast: r.oid(), HasIndex: r.bool(), Shared: r.bool(), Persistence: r.char(),
+		Kind: r.char(), Natts: int16(r.int()), IsPartition: r.bool(), FrozenXID: r.oid(), MinMulti: r.oid(),
 	}
-	rels := make([]*catalog.Relation, 0, len(byOID))
-	for _, r := range byOID {
-		slices.SortFunc(r.Columns, func(a, b catalog.Column) int { return cmp.Compare(a.Num, b.Num) })
-		r.Columns = slices.Clip(r.Columns)
-		rels = append(rels, r)
-	}
-	if d.c.o.OnLoss == nil {
-		err = errFirst(sameColumns(byOID, class), sameColumns(byOID, attribute))
-	}
-	return rels, append(from, more...), err
 }
 
 // readAttribute takes a row of pg_attribute, what is behind attrelid and attnum.

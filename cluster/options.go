@@ -11,7 +11,7 @@ import (
 type ChecksumMode uint8
 
 // The checksum modes. Auto verifies them when pg_control says that the cluster
-// has them.
+// has them; On also warns when it has none.
 const (
 	ChecksumsAuto ChecksumMode = iota
 	ChecksumsOn
