@@ -79,6 +79,21 @@ func (v *Vector) FinishVar(data []byte) error {
 	return nil
 }
 
+// ExtendFixed appends n values that are not NULL, of Width bytes each, and
+// returns their bytes to be written: n*Width of them, with arbitrary contents.
+func (v *Vector) ExtendFixed(n int) []byte {
+	at := len(v.Data)
+	v.Data = v.grow(n * v.Width)[:at+n*v.Width]
+	if v.Nulls == 0 {
+		v.N += n
+	} else {
+		for range n {
+			v.appended()
+		}
+	}
+	return v.Data[at:]
+}
+
 // AppendNull appends a NULL.
 func (v *Vector) AppendNull() {
 	if v.Nulls == 0 {

@@ -186,6 +186,24 @@ func (p *DeformPlan) Deform(t HeapTuple, dst []Datum) error {
 	return p.deform(natts, nulls, t[hoff:], dst, hoff)
 }
 
+// Simple says that every wanted attribute has a FixedOffset: DataStart then
+// saves Deform for most tuples.
+func (p *DeformPlan) Simple() bool { return p.simple }
+
+// DataStart returns where the data of t begin when every wanted attribute is
+// stored at its FixedOffset from there, which it checks; 0 when the tuple needs
+// Deform. Only for plans that are Simple.
+func (p *DeformPlan) DataStart(t HeapTuple) int {
+	if len(t) < 24 {
+		return 0
+	}
+	natts, hoff := t.Natts(), t.Hoff()
+	if hoff < 24 || hoff&7 != 0 || hoff+p.simpleEnd > len(t) || natts < len(p.steps) || natts > p.total || t.HasNulls() {
+		return 0
+	}
+	return hoff
+}
+
 // DeformData is Deform over loose parts (index tuples, composite values):
 // natts stored attributes, null bitmap (nil: none; bit set: not null), data
 // bytes starting aligned. Offsets in errors are in data.

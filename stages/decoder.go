@@ -21,6 +21,7 @@ type Decoder struct {
 	row      *rowPlan
 	detoast  Detoaster
 	values   []pgfile.Datum
+	starts   []int32 // see fillFixed
 	progress struct {
 		ctx   context.Context
 		in    *batch.Batch
@@ -116,6 +117,9 @@ func (d *Decoder) next(ctx context.Context) (*batch.Batch, error) {
 func (d *Decoder) fill() error {
 	g := &d.progress
 	for g.at != g.end && g.bytes < d.p.maxBytes {
+		if d.row.columnar && d.fillFixed() > 0 {
+			continue
+		}
 		t := g.in.Tuples[g.in.Row(g.at)]
 		g.at += g.step
 		tuple := g.in.HeapTuple(t)

@@ -13,6 +13,8 @@ type rowPlan struct {
 	widths []int
 	slots  int // attributes to deform
 	fixed  int // decoded bytes a row that do not depend on its values
+	// columnar: every column is an attribute at a known offset, off in its step.
+	columnar bool
 }
 
 // colStep is one output column.
@@ -20,6 +22,7 @@ type colStep struct {
 	slot    int   // into the deformed attributes, -1 for a system column
 	system  int16 // its number, when slot is -1
 	width   int   // of the vector
+	off     int32 // from the start of a tuple's data, when the plan is columnar
 	varlena bool
 	column  *Column
 }
@@ -54,7 +57,27 @@ func newRowPlan(s *HeapScan) (*rowPlan, error) {
 		return nil, err
 	}
 	r.slots = len(wanted)
+	r.setColumnar()
 	return r, nil
+}
+
+// setColumnar looks whether rows without nulls can be decoded column by column.
+func (r *rowPlan) setColumnar() {
+	if !r.deform.Simple() {
+		return
+	}
+	for i := range r.steps {
+		st := &r.steps[i]
+		if st.slot < 0 {
+			return
+		}
+		off, width, ok := r.deform.FixedOffset(int(st.column.Num) - 1)
+		if !ok || width != st.width {
+			return
+		}
+		st.off = int32(off)
+	}
+	r.columnar = len(r.steps) > 0
 }
 
 // setSystem makes the step one of a system column.
