@@ -69,15 +69,16 @@ func run(t testing.TB, args ...string) result {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
-	err = cmd.Run()
-	r := result{stdout: stdout.Bytes(), stderr: stderr.Bytes(), took: time.Since(start)}
+	require.NoError(t, cmd.Start())
+	peak := watchMemory(cmd.Process.Pid)
+	err = cmd.Wait()
+	r := result{stdout: stdout.Bytes(), stderr: stderr.Bytes(), took: time.Since(start), peakKB: peak()}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("pipescan %v: %v", args, err)
 	}
 	require.NoError(t, ctx.Err(), "pipescan %v ran over %v\n%s", args, patience, r.stderr)
 	r.code = cmd.ProcessState.ExitCode()
-	r.peakKB = maxRSS(cmd.ProcessState)
 	if r.code < 0 || bytes.Contains(r.stderr, []byte("goroutine ")) {
 		t.Fatalf("pipescan %v crashed (exit %d):\n%s", args, r.code, r.stderr)
 	}
