@@ -4,6 +4,7 @@ import (
 	"github.com/pipescan/pipescan/batch"
 	"github.com/pipescan/pipescan/mvcc"
 	"github.com/pipescan/pipescan/pipeline"
+	"github.com/pipescan/pipescan/qual"
 	"github.com/pipescan/pipescan/stages"
 )
 
@@ -72,7 +73,26 @@ type Request struct {
 	// Columns to return, by name, in this order; the system columns ctid,
 	// xmin, xmax, cmin, cmax, tableoid and * are understood. nil means *.
 	Columns []string
-	// Order of the rows.
+	// Project are computed columns to return instead of Columns; nil means
+	// Columns. With GroupBy or Aggregates nil means all keys and aggregates.
+	Project []Output
+	// Where keeps the rows for which it is true; nil keeps all. A row whose
+	// evaluation fails ends the scan with a *qual.SQLError, unless Limit was
+	// reached before it.
+	Where qual.Expr
+	// GroupBy and Aggregates make one row of each group of rows with equal
+	// keys; without keys, one row of all. Groups come in the order in which
+	// they first appear in the scan. Project, Having and OrderBy then refer to
+	// the Names of these two by qual.Col, not to columns of the table.
+	GroupBy    []Output
+	Aggregates []Aggregate
+	// Having keeps the groups for which it is true.
+	Having qual.Expr
+	// OrderBy sorts the result; rows with equal keys keep the scan's order.
+	// With a small Limit only the first rows are kept in memory, else all
+	// must fit Options.Memory.
+	OrderBy []SortKey
+	// Order in which the table is scanned.
 	Order Order
 	// Limit is the most rows to return; nil means all.
 	Limit *int64
