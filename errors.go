@@ -6,6 +6,7 @@ import (
 	"github.com/pipescan/pipescan/cluster"
 	"github.com/pipescan/pipescan/fileio"
 	"github.com/pipescan/pipescan/pgfile"
+	"github.com/pipescan/pipescan/table"
 )
 
 // The kinds of failure, for errors.Is. Each error's text says what was found,
@@ -27,6 +28,8 @@ var (
 	ErrUnsupported = pgfile.ErrUnsupported
 	// ErrChanged: a file changed while it was being scanned.
 	ErrChanged = fileio.ErrChanged
+	// ErrInUse: another process has the store of own tables open.
+	ErrInUse = table.ErrInUse
 )
 
 // isNotFound says that a name was looked for and is not there.

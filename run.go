@@ -74,7 +74,7 @@ func (s *Scan) unchanged(rel *fileio.Relation) error {
 	if err := rel.Changed(); err != nil {
 		return err
 	}
-	return s.plan.table.db.shared.cluster.CheckUnchanged()
+	return s.plan.table.db.shared.checkUnchanged()
 }
 
 // heapScan wires the scan of one relation.

@@ -162,7 +162,7 @@ func (t *Table) checkKind() error {
 
 // Name is the schema-qualified name, quoted where SQL needs it.
 func (t *Table) Name() string {
-	major := t.db.shared.cluster.Major()
+	major := t.db.Major()
 	return catalog.QuoteIdent(major, t.namespace) + "." + catalog.QuoteIdent(major, t.rel.Name)
 }
 
@@ -212,7 +212,7 @@ func (db *DB) columnField(c *catalog.Column) (Field, error) {
 	if err != nil {
 		return Field{}, err
 	}
-	name, err := catalog.FormatTypeMod(db.database, db.shared.cluster.Major(), c.Type, c.Typmod)
+	name, err := catalog.FormatTypeMod(db.database, db.Major(), c.Type, c.Typmod)
 	if err != nil {
 		return Field{}, err
 	}

@@ -96,7 +96,7 @@ func (m *manifest) finished(dir string, want Entry) (Entry, bool) {
 	m.mu.Lock()
 	e, ok := m.done[key{want.Database, want.OID}]
 	m.mu.Unlock()
-	if !ok || e.Error != "" || e.Losses != 0 || e.File != want.File || e.Source != want.Source {
+	if !ok || want.Source == "" || e.Error != "" || e.Losses != 0 || e.File != want.File || e.Source != want.Source {
 		return e, false
 	}
 	st, err := os.Stat(filepath.Join(dir, e.File))

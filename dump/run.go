@@ -269,9 +269,18 @@ func (r *runner) entry(db *pipescan.DB, t *pipescan.Table) Entry {
 	if r.o.AllDatabases {
 		file = path.Join(dirName(db.Name()), file)
 	}
-	c := db.Cluster().Control()
 	return Entry{
 		OID: rel.OID, Schema: t.Namespace(), Name: rel.Name, Kind: string(rune(rel.Kind)), File: file, Database: db.Name(),
-		Source: fmt.Sprintf("%d/%X/%X/%d", c.SystemIdentifier, c.Checkpoint>>32, uint32(c.Checkpoint), c.Time),
+		Source: source(db),
 	}
+}
+
+// source tells states of a directory apart; "" for a store of own tables, whose
+// state has no name: its tables are dumped again each time.
+func source(db *pipescan.DB) string {
+	if db.Cluster() == nil {
+		return ""
+	}
+	c := db.Cluster().Control()
+	return fmt.Sprintf("%d/%X/%X/%d", c.SystemIdentifier, c.Checkpoint>>32, uint32(c.Checkpoint), c.Time)
 }

@@ -54,7 +54,7 @@ func (a *app) describe(ctx context.Context, db *pipescan.DB, t *pipescan.Table) 
 		if c.Dropped {
 			continue
 		}
-		typ, err := catalog.FormatTypeMod(db.Catalog(), db.Cluster().Major(), c.Type, c.Typmod)
+		typ, err := catalog.FormatTypeMod(db.Catalog(), db.Major(), c.Type, c.Typmod)
 		if err != nil {
 			return err
 		}

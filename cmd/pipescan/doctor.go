@@ -43,7 +43,11 @@ func (a *app) doctor(ctx context.Context) error {
 		return errors.Join(verdict, err)
 	}
 	defer db.Close()
-	a.doctorCluster(db)
+	if db.Store() != nil {
+		fmt.Fprintf(a.stdout, "directory:  %s\nkind:       a store of own tables\n", db.Store().Dir())
+	} else {
+		a.doctorCluster(db)
+	}
 	failed, err := a.doctorDatabases(ctx, db)
 	if err != nil {
 		return err

@@ -49,6 +49,9 @@ func (a *app) inspect(ctx context.Context, args []string, f *inspectFlags) error
 		return err
 	}
 	defer db.Close()
+	if f.control && db.Cluster() == nil {
+		return fmt.Errorf("%w: a store of own tables has no pg_control", pipescan.ErrUnsupported)
+	}
 	if f.control {
 		return inspect.Control(a.stdout, db.Cluster().Control())
 	}
