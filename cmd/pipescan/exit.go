@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/pipescan/pipescan"
+	"github.com/pipescan/pipescan/table"
 )
 
 // The exit codes, as README lists them.
@@ -54,6 +55,7 @@ func exitCode(err error) int {
 	}{
 		{context.Canceled, exitInterrupted},
 		{pipescan.ErrNoCluster, exitNoCluster},
+		{table.ErrNoStore, exitNoCluster},
 		{pipescan.ErrVersion, exitNoCluster},
 		{pipescan.ErrRunning, exitRunning},
 		{pipescan.ErrUnclean, exitUnclean},
