@@ -21,6 +21,7 @@ type Database struct {
 	namespaces lazy[[]catalog.Namespace]
 	types      lazy[*typeTable]
 	indexes    lazy[map[catalog.OID][]catalog.Index]
+	valid      lazy[map[catalog.OID][]catalog.OID] // indexes, by their table
 	inherits   lazy[map[catalog.OID][]catalog.Inherit]
 	enums      lazy[map[catalog.OID]catalog.EnumLabel]
 	ranges     lazy[map[catalog.OID]*catalog.Range]

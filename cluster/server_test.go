@@ -81,6 +81,10 @@ BEGIN; CREATE TABLE public.gone(a int); ALTER TABLE public.t RENAME TO renamed; 
 CREATE TABLE public.dropped(a int); DROP TABLE public.dropped;
 `
 
+// wideIndex makes an index whose expression lies in pg_index's TOAST table,
+// which it has since 18.
+const wideIndex = `DO $$ BEGIN EXECUTE format('CREATE INDEX ON public.t ((left(d || %L, 5)))', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 800) i)); END $$`
+
 // regKinds are the reg* types and the catalogs that hold their objects.
 var regKinds = []struct {
 	kind  catalog.RegKind
@@ -107,6 +111,9 @@ func TestCatalogs(t *testing.T) {
 		s := pgtest.New(t, major, pgtest.Options{Checksums: true})
 		s.Start()
 		s.SQL("postgres", trouble)
+		if major >= 18 {
+			s.SQL("postgres", wideIndex)
+		}
 		o := s.Oracle("postgres")
 		regs := map[string][][]*string{}
 		for _, k := range regKinds {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pipescan/pipescan/catalog"
 	"github.com/pipescan/pipescan/pgfile"
@@ -106,16 +107,41 @@ func (c *Cluster) committed(xid uint32) (bool, error) {
 
 // toastIndex finds the index that a server would fetch chunks through.
 func (d *Database) toastIndex(ctx context.Context, core *coreCatalogs, rel *catalog.Relation) (*catalog.Relation, error) {
-	indexes, err := d.Indexes(ctx, rel.OID)
+	valid, err := d.validIndexes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range indexes {
-		if r := core.byOID[x.OID]; x.Valid && r != nil && r.Kind == 'i' {
+	for _, oid := range valid[rel.OID] {
+		if r := core.byOID[oid]; r != nil && r.Kind == 'i' {
 			return r, nil
 		}
 	}
 	e := pgfile.Corruptf(-1, "TOAST table %q has no valid index", rel.Name)
 	e.Remedy = "on a server: REINDEX the table; the rows without wide values are readable by --on-corruption skip"
 	return nil, e
+}
+
+// validIndexes holds the valid indexes of each table by OID. It takes none of
+// pg_index's wide columns, as Indexes does: since 18 these may lie in a TOAST
+// table of pg_index's own, and its index is found here.
+func (d *Database) validIndexes(ctx context.Context) (map[catalog.OID][]catalog.OID, error) {
+	return d.valid.get(ctx, func(ctx context.Context) (map[catalog.OID][]catalog.OID, error) {
+		t, err := d.systemCatalog(ctx, oidIndex, "pg_index")
+		if err != nil {
+			return nil, err
+		}
+		t.detoaster = d.c.inlineDetoaster
+		out := map[catalog.OID][]catalog.OID{}
+		_, err = t.scan(ctx, d.c, "indexrelid indrelid indisvalid", func(r *catRow) error {
+			index, table := r.oid(), r.oid()
+			if r.bool() {
+				out[table] = append(out[table], index)
+			}
+			return nil
+		})
+		for _, indexes := range out {
+			slices.Sort(indexes)
+		}
+		return out, err
+	})
 }
