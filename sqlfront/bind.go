@@ -1,0 +1,298 @@
+package sqlfront
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pipescan/pipescan"
+	"github.com/pipescan/pipescan/catalog"
+	"github.com/pipescan/pipescan/qual"
+)
+
+// Bind finds the query's table and makes the request that answers the query
+// when the table is scanned. The caller may add to the request what SQL does not
+// say: lanes, blocks, topology. Errors: those of DB.Table; *qual.SQLError for
+// what the server would refuse; *UnsupportedError. Types and operators are
+// looked at when the request is planned.
+func (q *Query) Bind(ctx context.Context, db *pipescan.DB) (*pipescan.Table, pipescan.Request, error) {
+	name := q.Table
+	if q.Only {
+		name = "ONLY " + name
+	}
+	table, err := db.Table(ctx, name)
+	if err != nil {
+		return nil, pipescan.Request{}, err
+	}
+	rel, err := relationOf(ctx, db, table)
+	if err != nil {
+		return nil, pipescan.Request{}, err
+	}
+	request, err := q.request(rel)
+	return table, request, err
+}
+
+// A relation is what has to be known of a table to read a query over it.
+type relation struct {
+	columns []string // those of *
+	virtual []string // virtual generated columns, whose values are not stored
+	primary []string // the columns of the primary key, nil if there is none
+	alone   bool     // no children and no partitions are read
+}
+
+// relationOf reads the table's columns and primary key from the catalogs.
+func relationOf(ctx context.Context, db *pipescan.DB, t *pipescan.Table) (*relation, error) {
+	rel := t.Relation()
+	r := &relation{alone: t.Only()}
+	names := map[int16]string{}
+	for i := range rel.Columns {
+		c := &rel.Columns[i]
+		switch {
+		case c.Dropped:
+			continue
+		case c.Generated == 'v':
+			r.virtual = append(r.virtual, c.Name)
+		default:
+			r.columns = append(r.columns, c.Name)
+		}
+		names[c.Num] = c.Name
+	}
+	if !r.alone && rel.Kind != 'p' {
+		members, err := db.Catalog().Expand(ctx, rel)
+		if err != nil {
+			return nil, err
+		}
+		r.alone = len(members) == 1
+	}
+	indexes, err := db.Catalog().Indexes(ctx, rel.OID)
+	for i := range indexes {
+		if indexes[i].Primary {
+			r.primary = columnNames(&indexes[i], names)
+		}
+	}
+	return r, err
+}
+
+func columnNames(index *catalog.Index, names map[int16]string) []string {
+	var out []string
+	for _, num := range index.Keys[:min(int(index.KeyNatts), len(index.Keys))] {
+		out = append(out, names[num])
+	}
+	return out
+}
+
+// has says whether a name is a column, system columns included.
+func (r *relation) has(name string) bool {
+	return contains(r.columns, name) || contains(r.virtual, name) || isSystemColumn(name)
+}
+
+func isSystemColumn(name string) bool {
+	switch name {
+	case "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid":
+		return true
+	}
+	return false
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// A binder makes one request.
+type binder struct {
+	q       *Query
+	rel     *relation
+	targets []target // with * replaced by the columns
+	grouped bool
+	keys    []pipescan.Output // of GROUP BY: their expressions are over the table
+	r       pipescan.Request
+	err     error
+}
+
+// request makes the request over a table of these columns.
+func (q *Query) request(rel *relation) (pipescan.Request, error) {
+	b := &binder{q: q, rel: rel}
+	b.grouped = len(q.groups) > 0 || q.having != nil || len(q.aggs) > 0
+	b.r.Descend = !q.Only
+	b.expandStars()
+	b.checkColumns()
+	b.r.Where = q.where
+	if b.grouped {
+		b.group()
+	} else {
+		b.project()
+	}
+	b.order()
+	b.limits()
+	if b.err != nil {
+		return pipescan.Request{}, b.err
+	}
+	return b.r, nil
+}
+
+// fail keeps the first error.
+func (b *binder) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+func (b *binder) expandStars() {
+	for _, t := range b.q.targets {
+		if t.expr != nil {
+			b.targets = append(b.targets, t)
+			continue
+		}
+		if len(b.rel.virtual) > 0 {
+			b.fail(virtualColumn(b.rel.virtual[0], t.pos))
+		}
+		for _, name := range b.rel.columns {
+			b.targets = append(b.targets, target{name: name, expr: qual.Col(name).At(t.pos), pos: t.pos})
+		}
+	}
+	if len(b.targets) > maxTargets {
+		b.fail(sqlErrorf("54011", 0, "target lists can have at most %d entries", maxTargets))
+	}
+}
+
+// maxTargets is how many entries a select list may have (MaxTupleAttributeNumber
+// of htup_details.h).
+const maxTargets = 1664
+
+func virtualColumn(name string, pos int) error {
+	return &UnsupportedError{
+		What: "the virtual generated column \"" + name + "\"", Pos: pos,
+		Instead: "its values are not stored; list the other columns, and write its expression out",
+	}
+}
+
+// checkColumns looks for names that are no columns but something that is not
+// read: a whole row, or a column without stored values. Names that are nothing
+// at all are left to qual.
+func (b *binder) checkColumns() {
+	check := func(e qual.Expr) {
+		e.Walk(func(n qual.Expr) bool {
+			switch {
+			case n.Kind != qual.KCol || b.q.refs[n]:
+			case contains(b.rel.virtual, n.Name):
+				b.fail(virtualColumn(n.Name, n.Pos))
+			case n.Name == b.q.Alias && !b.rel.has(n.Name) && !b.isOutput(n.Name):
+				b.fail(&UnsupportedError{What: "a whole row as a value", Instead: "write * or list the columns", Pos: n.Pos})
+			}
+			return true
+		})
+	}
+	for _, t := range b.targets {
+		check(t.expr)
+	}
+	for _, a := range b.q.aggs {
+		for _, arg := range a.args {
+			check(arg)
+		}
+		check(a.filter)
+	}
+	for _, g := range b.q.groups {
+		check(g.expr)
+	}
+	for _, o := range b.q.orders {
+		check(o.expr)
+	}
+	check(b.q.where)
+	check(b.q.having)
+}
+
+// isOutput says whether an output column has this name.
+func (b *binder) isOutput(name string) bool {
+	for i := range b.targets {
+		if b.targets[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// project makes the outputs of a query without groups. Columns under their own
+// names are asked for as columns.
+func (b *binder) project() {
+	b.r.Columns, b.r.Project = []string{}, []pipescan.Output{}
+	plain := true
+	for _, t := range b.targets {
+		plain = plain && t.expr.Kind == qual.KCol && t.expr.Name == t.name
+		b.r.Columns = append(b.r.Columns, t.name)
+		b.r.Project = append(b.r.Project, pipescan.Output{Name: t.name, Expr: t.expr})
+	}
+	if !plain {
+		b.r.Columns = nil
+		return
+	}
+	b.r.Project = nil
+	for _, t := range b.targets {
+		if !b.rel.has(t.name) {
+			b.fail(sqlErrorf("42703", t.pos, "column %q does not exist", t.name))
+		}
+	}
+}
+
+// resolve finds what an entry of GROUP BY or ORDER BY means (findTargetlistEntrySQL92
+// in parse_clause.c): the number of an output column, or its name, or an
+// expression. In GROUP BY a name is first that of a column of the table.
+func (b *binder) resolve(i *item, clause string) qual.Expr {
+	if i.constant {
+		switch {
+		case !i.integer:
+			b.fail(sqlErrorf("42601", i.pos, "non-integer constant in %s", clause))
+		case i.ordinal < 1 || i.ordinal > len(b.targets):
+			b.fail(sqlErrorf("42P10", i.pos, "%s position %d is not in select list", clause, i.ordinal))
+		default:
+			return b.targets[i.ordinal-1].expr
+		}
+		return qual.Null()
+	}
+	if i.name == "" || clause == "GROUP BY" && b.rel.has(i.name) {
+		return i.expr
+	}
+	var found qual.Expr
+	for _, t := range b.targets {
+		switch {
+		case t.name != i.name:
+		case found == nil:
+			found = t.expr
+		case !same(found, t.expr):
+			b.fail(sqlErrorf("42702", i.pos, "%s %q is ambiguous", clause, i.name))
+		}
+	}
+	if found == nil {
+		return i.expr
+	}
+	return found
+}
+
+// order makes the sort keys. A query in the order of ctid alone is one in the
+// order of the table.
+func (b *binder) order() {
+	for i := range b.q.orders {
+		o := &b.q.orders[i]
+		e := b.resolve(&o.item, "ORDER BY")
+		if b.grouped {
+			e = b.overGroups(e)
+		}
+		b.r.OrderBy = append(b.r.OrderBy, pipescan.SortKey{Expr: e, Desc: o.desc, NullsFirst: o.nullsFirst})
+	}
+	if len(b.r.OrderBy) != 1 || b.grouped || !b.rel.alone {
+		return
+	}
+	key := b.r.OrderBy[0]
+	if key.Expr.Kind == qual.KCol && key.Expr.Name == "ctid" {
+		b.r.OrderBy = nil
+		if key.Desc {
+			b.r.Order = pipescan.OrderBackward
+		}
+	}
+}
+
+// quoteName is a qualified column's name in a message.
+func quoteName(parts ...string) string { return `"` + strings.Join(parts, ".") + `"` }

@@ -1,0 +1,8 @@
+package sqlfront
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) { os.Exit(m.Run()) }
