@@ -130,10 +130,9 @@ func TestUnsupportedTypes(t *testing.T) {
 	eachVersion(t, func(t *testing.T, major int) {
 		s := pgtest.New(t, major, pgtest.Options{})
 		s.Start()
-		s.SQL("postgres", `CREATE TYPE odd; CREATE FUNCTION odd_in(cstring) RETURNS odd LANGUAGE internal STRICT AS 'textin'; CREATE FUNCTION odd_out(odd) RETURNS cstring LANGUAGE internal STRICT AS 'textout';
-			CREATE TYPE odd (INPUT = odd_in, OUTPUT = odd_out, INTERNALLENGTH = VARIABLE);
-			CREATE TABLE geo (a int, place odd); INSERT INTO geo VALUES (1, NULL), (2, '(1,2)');
-			CREATE TABLE geo_null (a int, place odd); INSERT INTO geo_null VALUES (1, NULL);
+		s.SQL("postgres", `CREATE EXTENSION cube;
+			CREATE TABLE geo (a int, place cube); INSERT INTO geo VALUES (1, NULL), (2, '(1,2)');
+			CREATE TABLE geo_null (a int, place cube); INSERT INTO geo_null VALUES (1, NULL);
 			CREATE TABLE fine (a int); INSERT INTO fine VALUES (1)`)
 		if major >= 18 {
 			s.SQL("postgres", "CREATE TABLE virt (a int, twice int GENERATED ALWAYS AS (a * 2)); INSERT INTO virt VALUES (1)")
@@ -141,7 +140,7 @@ func TestUnsupportedTypes(t *testing.T) {
 		s.Stop()
 		r := run(t, "scan", "-D", s.Dir(), "--cache", "none", "geo")
 		require.Equal(t, exitUnsupported, r.code, "%s", r.stderr)
-		require.Contains(t, string(r.stderr), "odd")
+		require.Contains(t, string(r.stderr), "cube")
 		require.Contains(t, string(r.stderr), "place")
 		require.Equal(t, "1\t\\N\n", string(runOK(t, "scan", "-D", s.Dir(), "--cache", "none", "geo_null").stdout))
 		out := t.TempDir()
@@ -149,7 +148,7 @@ func TestUnsupportedTypes(t *testing.T) {
 		require.Equal(t, exitFailed, r.code, "%s", r.stderr)
 		got := readManifest(t, out)["postgres"]
 		require.Equal(t, "1\n", string(got["public.fine"].raw))
-		require.Contains(t, got["public.geo"].Error, "odd")
+		require.Contains(t, got["public.geo"].Error, "cube")
 		if major >= 18 {
 			require.Contains(t, got["public.virt"].Error, "twice")
 		}
@@ -163,11 +162,11 @@ func TestNoSuchThing(t *testing.T) {
 	s.SQL("postgres", "CREATE TABLE customers (a int)")
 	s.Stop()
 	r := run(t, "scan", "-D", s.Dir(), "--cache", "none", "costumers")
-	require.Equal(t, exitNotFound, r.code)
+	require.Equal(t, exitNotFound, r.code, "%s", r.stderr)
 	require.Contains(t, string(r.stderr), "customers")
 	r = run(t, "scan", "-D", s.Dir(), "--cache", "none", "-d", "postgre", "customers")
-	require.Equal(t, exitNotFound, r.code)
+	require.Equal(t, exitNotFound, r.code, "%s", r.stderr)
 	require.Contains(t, string(r.stderr), "postgres")
 	r = run(t, "scan", "-D", s.Dir(), "--cache", "none", "--columns", "b", "customers")
-	require.Equal(t, exitNotFound, r.code)
+	require.Equal(t, exitNotFound, r.code, "%s", r.stderr)
 }
