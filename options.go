@@ -52,6 +52,8 @@ type Options struct {
 	// Memory bounds the buffers of a scan, in bytes, besides one value; 0
 	// means 128 MB.
 	Memory int64
+	// VirtualColumns says what * makes of virtual generated columns.
+	VirtualColumns VirtualColumns
 	// Warn gets warnings, a line each, without a newline; nil drops them.
 	Warn func(message string)
 }

@@ -176,7 +176,7 @@ func (t *Table) Relation() *catalog.Relation { return t.rel }
 func (t *Table) Only() bool { return t.only }
 
 // Schema returns the table's columns as `SELECT *` lists them: dropped columns
-// and virtual generated ones are left out. It is empty when the table's types
+// are left out, and virtual generated ones as Options.VirtualColumns says. It is empty when the table's types
 // cannot be read from the catalogs; Plan and Scan then say why.
 func (t *Table) Schema() *Schema {
 	s, _ := t.resolve()
@@ -194,14 +194,23 @@ func (t *Table) makeSchema() (*Schema, error) {
 	s := &Schema{}
 	for i := range t.rel.Columns {
 		c := &t.rel.Columns[i]
-		if c.Dropped || c.Generated == 'v' {
+		if c.Dropped {
 			continue
 		}
-		f, err := t.db.columnField(c)
+		keep, err := true, error(nil)
+		if c.Generated == 'v' {
+			keep, err = t.keepVirtual(c)
+		}
+		var f Field
+		if keep && err == nil {
+			f, err = t.db.columnField(c)
+		}
 		if err != nil {
 			return &Schema{}, fmt.Errorf("%s: column %q: %w", t.Name(), c.Name, err)
 		}
-		s.Fields = append(s.Fields, f)
+		if keep {
+			s.Fields = append(s.Fields, f)
+		}
 	}
 	return s, nil
 }

@@ -150,9 +150,25 @@ func TestUnsupportedTypes(t *testing.T) {
 		require.Equal(t, "1\n", string(got["public.fine"].raw))
 		require.Contains(t, got["public.geo"].Error, "cube")
 		if major >= 18 {
-			require.Contains(t, got["public.virt"].Error, "twice")
+			require.Equal(t, "1\n", string(got["public.virt"].raw))
+			require.Contains(t, string(r.stderr), "twice")
+			virtualColumns(t, s.Dir())
 		}
 	})
+}
+
+// virtualColumns: the values of virtual generated columns are not stored; they are left out with a warning, NULL, or an error, as asked.
+func virtualColumns(t *testing.T, dir string) {
+	t.Helper()
+	r := runOK(t, "scan", "-D", dir, "--cache", "none", "virt")
+	require.Equal(t, "1\n", string(r.stdout))
+	require.Contains(t, string(r.stderr), "twice")
+	require.Equal(t, "1\t\\N\n", string(runOK(t, "scan", "-D", dir, "--cache", "none", "--virtual-columns", "null", "virt").stdout))
+	for _, args := range [][]string{{"--virtual-columns", "error"}, {"--columns", "twice"}} {
+		r := run(t, append([]string{"scan", "-D", dir, "--cache", "none", "virt"}, args...)...)
+		require.Equal(t, exitUnsupported, r.code, "%s", r.stderr)
+		require.Contains(t, string(r.stderr), "twice")
+	}
 }
 
 // TestNoSuchThing: names that are not there get the exit code for it and the nearest names.

@@ -21,6 +21,7 @@ type app struct {
 	dir, database, cache    string
 	allowUnclean, json      bool
 	onCorruption, checksums string
+	virtual                 string
 	workers                 int
 	memory                  string
 }
@@ -45,6 +46,7 @@ func newRoot(a *app) *cobra.Command {
 	f.BoolVar(&a.allowUnclean, "allow-unclean", false, "go on when the cluster was not shut down cleanly")
 	f.StringVar(&a.onCorruption, "on-corruption", "fail", "fail, or skip and list what was lost (exit 8)")
 	f.StringVar(&a.checksums, "checksums", "auto", "verify page checksums: auto, on, off")
+	f.StringVar(&a.virtual, "virtual-columns", "omit", "virtual generated columns, whose values are not stored: omit (with a warning), null, error")
 	f.IntVar(&a.workers, "workers", 0, "lanes to scan with (default: the number of processors)")
 	f.StringVar(&a.memory, "memory", "128MB", "memory for buffers, besides one value")
 	f.BoolVar(&a.json, "json", false, "JSON instead of text, where a verb lists things")
@@ -100,6 +102,15 @@ func (a *app) options() (pipescan.Options, error) {
 		o.OnCorruption = pipescan.CorruptionSkip
 	default:
 		return o, usagef("--on-corruption %s: want fail or skip", a.onCorruption)
+	}
+	switch a.virtual {
+	case "omit":
+	case "null":
+		o.VirtualColumns = pipescan.VirtualNull
+	case "error":
+		o.VirtualColumns = pipescan.VirtualError
+	default:
+		return o, usagef("--virtual-columns %s: want omit, null or error", a.virtual)
 	}
 	switch a.checksums {
 	case "auto":
