@@ -94,8 +94,11 @@ func (a *analyzer) node(e Expr, depth int) (*texpr, error) {
 		}
 		return a.expr(a.Params[e.Index-1], depth+1)
 	}
-	if e.Kind == KIn || e.Kind == KBetween || e.Kind == KLike || e.Kind == KCase {
+	switch e.Kind {
+	case KIn, KBetween, KLike, KCase:
 		return a.sugar(e, depth)
+	case KAnd, KOr:
+		return a.andOr(e, depth)
 	}
 	args, err := a.exprs(e.Args, depth)
 	if err != nil {
@@ -122,8 +125,6 @@ func (a *analyzer) composite(e Expr, args []*texpr) (*texpr, error) {
 		return a.cast(e, args[0])
 	case KCollate:
 		return a.collate(e.Name, args[0])
-	case KAnd, KOr:
-		return a.andOr(e, args)
 	case KNot:
 		x, err := a.boolean(args[0], "NOT")
 		if err != nil {
@@ -184,22 +185,35 @@ func (a *analyzer) nullTest(x *texpr, not bool) (*texpr, error) {
 	return &texpr{kind: tNullTest, not: not, typ: catalog.BoolOID, typmod: -1, args: []*texpr{x}}, nil
 }
 
-func (a *analyzer) andOr(e Expr, args []*texpr) (*texpr, error) {
-	kind, name := tAnd, "AND"
+// andOr checks each argument before the next is looked at.
+func (a *analyzer) andOr(e Expr, depth int) (*texpr, error) {
+	name := "AND"
 	if e.Kind == KOr {
-		kind, name = tOr, "OR"
+		name = "OR"
 	}
-	for i, x := range args {
-		y, err := a.boolean(x, name)
+	args := make([]*texpr, len(e.Args))
+	for i, arg := range e.Args {
+		x, err := a.expr(arg, depth+1)
+		if err == nil {
+			args[i], err = a.boolean(x, name)
+		}
 		if err != nil {
 			return nil, err
 		}
-		args[i] = y
 	}
+	return allOf(e.Kind == KAnd, args), nil
+}
+
+// allOf is AND, or OR, of conditions; one is itself.
+func allOf(and bool, args []*texpr) *texpr {
 	if len(args) == 1 {
-		return args[0], nil
+		return args[0]
 	}
-	return &texpr{kind: kind, typ: catalog.BoolOID, typmod: -1, args: args}, nil
+	kind := tOr
+	if and {
+		kind = tAnd
+	}
+	return &texpr{kind: kind, typ: catalog.BoolOID, typmod: -1, args: args}
 }
 
 // op is make_op: an operator over operands.

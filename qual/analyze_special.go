@@ -96,7 +96,7 @@ func (a *analyzer) in(e Expr, depth int) (*texpr, error) {
 		}
 		parts = append(parts, x)
 	}
-	return a.andOr(&Node{Kind: map[bool]Kind{true: KAnd, false: KOr}[e.Not]}, parts)
+	return allOf(e.Not, parts), nil
 }
 
 // inArray is x op ANY (ARRAY[values]); nil: no common type.
@@ -151,8 +151,9 @@ func (a *analyzer) arrayOp(op string, x, array *texpr, all bool, pos int) (*texp
 	if arrayType == 0 {
 		return nil, at(sqlErrorf("42704", "could not find array type for data type %s", a.typeName(types[1])), pos)
 	}
+	place := x.pos
 	if x, err = a.coerce(x, types[0], -1, implicitCast); err != nil {
-		return nil, at(err, x.pos)
+		return nil, at(err, place)
 	}
 	if array.typ == unknownOID || a.elemOf(a.base(array.typ)) != types[1] {
 		if array, err = a.coerce(array, arrayType, -1, implicitCast); err != nil {
@@ -207,11 +208,10 @@ func (a *analyzer) variadic(e Expr, args []*texpr) (*texpr, error) {
 	x := &texpr{kind: tCoalesce, typ: typ, typmod: commonTypmod(typ, args), args: args, name: name}
 	if e.Kind != KCoalesce {
 		x.kind = tMinMax
-		lt, err := a.op("<", []*texpr{args[0], args[0]}, e.Pos)
-		if err != nil {
-			return nil, sqlErrorf("42883", "could not identify a comparison function for type %s", a.typeName(typ))
+		// Without a comparison the server errs only when it is to execute.
+		if lt, err := a.op("<", []*texpr{args[0], args[0]}, e.Pos); err == nil {
+			x.fn = lt.fn
 		}
-		x.fn = lt.fn
 	}
 	return x, a.collateCall(x)
 }
@@ -254,48 +254,68 @@ func commonTypmod(typ catalog.OID, args []*texpr) int32 {
 // caseWhen is CASE. The operand form compares the operand with each condition;
 // the operand is evaluated anew each time, which nothing can tell.
 func (a *analyzer) caseWhen(e Expr, depth int) (*texpr, error) {
-	args, err := a.exprs(e.Args, depth)
-	if err != nil {
-		return nil, err
-	}
+	in := e.Args
 	var operand *texpr
+	var err error
 	if e.Operand {
-		if operand = args[0]; operand.kind == tUnknownArg {
-			if operand, err = a.literal(operand, catalog.TextOID, -1); err != nil {
-				return nil, err
-			}
-		}
-		args = args[1:]
-	}
-	otherwise := &texpr{kind: tUnknownArg, typ: unknownOID, typmod: -1, null: true}
-	if e.Else {
-		otherwise = args[len(args)-1]
-		args = args[:len(args)-1]
-	}
-	if len(args) < 2 || len(args)%2 != 0 {
-		return nil, unsupportedf("a CASE with %d conditions and results", len(args))
-	}
-	// The type of ELSE counts first.
-	results := []*texpr{otherwise}
-	for i := 0; i < len(args); i += 2 {
-		cond := args[i]
-		if operand != nil {
-			if cond, err = a.op("=", []*texpr{operand, cond}, e.Pos); err != nil {
-				return nil, err
-			}
-		}
-		if args[i], err = a.boolean(cond, "CASE/WHEN"); err != nil {
+		if operand, err = a.typedText(a.expr(in[0], depth+1)); err != nil {
 			return nil, err
 		}
-		results = append(results, args[i+1])
+		in = in[1:]
 	}
+	whens := in
+	if e.Else {
+		whens = in[:len(in)-1]
+	}
+	if len(whens) < 2 || len(whens)%2 != 0 {
+		return nil, unsupportedf("a CASE with %d conditions and results", len(whens))
+	}
+	var conds []*texpr
+	results := []*texpr{nil}
+	for i := 0; i < len(whens); i += 2 {
+		cond, err := a.expr(whens[i], depth+1)
+		if err == nil && operand != nil {
+			cond, err = a.op("=", []*texpr{operand, cond}, e.Pos)
+		}
+		if err == nil {
+			cond, err = a.boolean(cond, "CASE/WHEN")
+		}
+		if err != nil {
+			return nil, err
+		}
+		result, err := a.expr(whens[i+1], depth+1)
+		if err != nil {
+			return nil, err
+		}
+		conds, results = append(conds, cond), append(results, result)
+	}
+	// The type of ELSE counts first.
+	results[0] = &texpr{kind: tUnknownArg, typ: unknownOID, typmod: -1, null: true}
+	if e.Else {
+		if results[0], err = a.expr(in[len(in)-1], depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return a.caseOf(conds, results)
+}
+
+// typedText makes a literal without a type a text.
+func (a *analyzer) typedText(x *texpr, err error) (*texpr, error) {
+	if err != nil || x.kind != tUnknownArg {
+		return x, err
+	}
+	return a.literal(x, catalog.TextOID, -1)
+}
+
+// caseOf makes the CASE of conditions and results, the one of ELSE first.
+func (a *analyzer) caseOf(conds, results []*texpr) (*texpr, error) {
 	results, typ, err := a.common("CASE", results)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*texpr, 0, len(args)+1)
-	for i := 0; i < len(args); i += 2 {
-		out = append(out, args[i], results[1+i/2])
+	var out []*texpr
+	for i, cond := range conds {
+		out = append(out, cond, results[1+i])
 	}
 	x := &texpr{kind: tCase, typ: typ, typmod: commonTypmod(typ, results), args: append(out, results[0])}
 	coll, from, err := mergeCollations(results)

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/pipescan/pipescan/catalog"
-	"github.com/pipescan/pipescan/datum"
 	"github.com/pipescan/pipescan/pgfile"
 )
 
@@ -72,19 +71,26 @@ type elemType struct {
 	oid   catalog.OID
 	len   int
 	align int
-	env   *datum.Env
+	a     *analyzer
 }
 
 func (a *analyzer) elemType(oid catalog.OID) elemType {
 	t := a.typ(oid)
 	align := map[byte]int{'c': 1, 's': 2, 'i': 4, 'd': 8}[t.align]
-	return elemType{oid: oid, len: int(t.len), align: max(align, 1), env: a.Env}
+	return elemType{oid: oid, len: int(t.len), align: max(align, 1), a: a}
+}
+
+// alike says whether elements of another type lie as those of t do: an array of
+// varchar may be used as one of text.
+func (t elemType) alike(oid catalog.OID) bool {
+	o := t.a.elemType(oid)
+	return o.len == t.len && o.align == t.align
 }
 
 // each calls f for each element in storage order, nil for NULL, until f
 // returns false.
 func (h *arrayValue) each(t elemType, f func(i int, v []byte) bool) error {
-	if h.items > 0 && h.elem != t.oid {
+	if h.items > 0 && h.elem != t.oid && !t.alike(h.elem) {
 		return errArray()
 	}
 	off := h.off
@@ -129,10 +135,10 @@ func (t elemType) cut(b []byte, off int) ([]byte, int, error) {
 		}
 		data := v.Data
 		if v.Kind != pgfile.VarlenaPlain {
-			if t.env.Detoast == nil {
+			if t.a.Env.Detoast == nil {
 				return nil, 0, errArray()
 			}
-			if data, err = t.env.Detoast(nil, rest[:size]); err != nil {
+			if data, err = t.a.Env.Detoast(nil, rest[:size]); err != nil {
 				return nil, 0, err
 			}
 		}

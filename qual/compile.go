@@ -83,7 +83,12 @@ func (c *compiler) compileRow(x *texpr, args []node) (node, error) {
 	switch x.kind {
 	case tMinMax:
 		n.strict, n.fn = false, minMax
-		n.ctx.cmp, err = compareOf(x.fn, c.a)
+		if x.fn == nil {
+			return nil, sqlErrorf("42883", "could not identify a comparison function for type %s", c.a.typeName(x.typ))
+		}
+		if n.ctx.cmp, err = compareOf(x.fn, c.a); err == nil {
+			err = c.collate(x, n.ctx)
+		}
 	case tDistinct, tNullIf:
 		n.strict = false
 		var equal rowFunc
@@ -146,13 +151,15 @@ func (c *compiler) kernel(x *texpr, ctx *fctx) (rowFunc, error) {
 		}
 		return nil, unsupportedf("%s", what)
 	}
+	return f, c.collate(x, ctx)
+}
+
+// collate looks the collation of a call up, if its function asks for it.
+func (c *compiler) collate(x *texpr, ctx *fctx) (err error) {
 	if collationSensitive[x.fn.src] {
-		var err error
-		if ctx.coll, err = c.a.collInfoOf(x.inColl); err != nil {
-			return nil, err
-		}
+		ctx.coll, err = c.a.collInfoOf(x.inColl)
 	}
-	return f, nil
+	return err
 }
 
 // columnNode is a column of the batch.

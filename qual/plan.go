@@ -137,7 +137,7 @@ func (b *Bound) canError() bool {
 	b.root.each(func(x *texpr) {
 		switch x.kind {
 		case tCall, tDistinct, tNullIf, tArrayOp, tMinMax:
-			fails = fails || !neverFails(x.fn)
+			fails = fails || x.fn == nil || !neverFails(x.fn)
 		case tViaIO, tArrayCast, tArray, tSubscript:
 			fails = true
 		}
@@ -156,7 +156,7 @@ func (b *Bound) leakproof() bool {
 	b.root.each(func(x *texpr) {
 		switch x.kind {
 		case tCall, tDistinct, tNullIf, tArrayOp, tMinMax:
-			ok = ok && x.fn.leakproof
+			ok = ok && x.fn != nil && x.fn.leakproof
 		case tViaIO, tArrayCast, tArray, tSubscript:
 			ok = false
 		}

@@ -85,6 +85,9 @@ func (n *Node) callString(not string) string {
 		}
 		return s
 	}
+	if n.Kind == KFunc && n.Name == "extract" && len(n.Args) == 2 {
+		return "EXTRACT(" + n.Args[0].String() + " FROM " + n.Args[1].String() + ")"
+	}
 	name := map[Kind]string{KCoalesce: "COALESCE", KNullIf: "NULLIF", KGreatest: "GREATEST", KLeast: "LEAST", KFunc: n.Name}[n.Kind]
 	return name + "(" + list(n.Args) + ")"
 }

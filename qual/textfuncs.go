@@ -200,6 +200,9 @@ func substringFunctions() {
 			b, n := args[0], int(getInt32(args[1]))
 			if !left {
 				n = -n // right(n) is what is left of left(-n)
+				if n == -math.MinInt32 {
+					n = 0 // the server's negation overflows
+				}
 			}
 			if n < 0 {
 				count, err := c.countChars(b)
@@ -207,7 +210,7 @@ func substringFunctions() {
 					return nil, err
 				}
 				n = max(count+n, 0)
-			} else if !left && n == 0 {
+			} else if !left && n == 0 && getInt32(args[1]) == 0 {
 				n = math.MaxInt32 // right(0) is nothing
 			}
 			off, err := c.skipChars(b, n)
