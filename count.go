@@ -2,6 +2,7 @@ package pipescan
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	"github.com/pipescan/pipescan/catalog"
@@ -11,12 +12,57 @@ import (
 // Count returns the number of rows that Scan would return, decoding nothing.
 // Columns, Order and Stages of the request are not looked at.
 func (t *Table) Count(ctx context.Context, r Request) (int64, error) {
+	if r.computes() {
+		return t.countQuery(ctx, r)
+	}
 	r.Columns, r.Stages, r.Order = []string{}, nil, OrderAny
 	p, err := t.Plan(ctx, r)
 	if err != nil {
 		return 0, err
 	}
 	return p.Run(ctx).count()
+}
+
+// countQuery counts the rows that a query returns. One that only filters is
+// asked for the number of its rows.
+func (t *Table) countQuery(ctx context.Context, r Request) (total int64, err error) {
+	r.Stages = nil
+	if r.aggregates() {
+		s, err := t.Scan(ctx, r)
+		if err != nil {
+			return 0, err
+		}
+		for b, err := range s.Batches() {
+			if err != nil {
+				return 0, err
+			}
+			total += int64(b.Rows())
+		}
+		return total, nil
+	}
+	limit, offset := r.Limit, r.Offset
+	r.Columns, r.Project, r.OrderBy, r.Order, r.Limit, r.Offset = nil, nil, nil, OrderForward, nil, 0
+	r.Aggregates = []Aggregate{{Name: "count", Func: "count", Star: true}}
+	s, err := t.Scan(ctx, r)
+	if err != nil {
+		return 0, err
+	}
+	for row, err := range s.Rows() {
+		if err != nil {
+			return 0, err
+		}
+		total = int64(binary.LittleEndian.Uint64(row.Bytes(0)))
+	}
+	return cut(total, limit, offset), nil
+}
+
+// cut applies OFFSET and LIMIT to a number of rows.
+func cut(total int64, limit *int64, offset int64) int64 {
+	total = max(total-offset, 0)
+	if limit != nil {
+		total = min(total, *limit)
+	}
+	return total
 }
 
 // count counts every member's rows and applies OFFSET and LIMIT.
@@ -29,11 +75,7 @@ func (s *Scan) count() (int64, error) {
 		}
 		total += n
 	}
-	total = max(total-s.plan.request.Offset, 0)
-	if l := s.plan.request.Limit; l != nil {
-		total = min(total, *l)
-	}
-	return total, nil
+	return cut(total, s.plan.request.Limit, s.plan.request.Offset), nil
 }
 
 // countMember folds the row counts of one relation's lanes.
@@ -44,7 +86,7 @@ func (s *Scan) countMember(m *catalog.Relation) (n int64, err error) {
 	}
 	defer func() { err = errors.Join(err, rel.Close()) }()
 	hs.CountOnly = true
-	lanes, o, err := s.lanes(m, hs)
+	lanes, o, err := s.lanes(m, hs, s.plan.lanes(), false, nil)
 	if err != nil {
 		return 0, err
 	}

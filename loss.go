@@ -42,9 +42,15 @@ func (l *ledger) losses() []Loss {
 	return append([]Loss(nil), l.list...)
 }
 
+// namedSource is the part of a stages.BlockSource that names a place.
+type namedSource interface {
+	Name() string
+	BlockName(block uint32) string
+}
+
 // value judges an error of rendering a value of column in a decoded batch's
 // row: it gets its place, and is noted when it is corruption to be skipped.
-func (l *ledger) value(source stages.BlockSource, b *Batch, row int, column string, err error) error {
+func (l *ledger) value(source namedSource, b *Batch, row int, column string, err error) error {
 	var place Loss
 	place.Kind = stages.LostValue
 	place.Column = column

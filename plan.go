@@ -17,6 +17,8 @@ type Plan struct {
 	schema  *Schema // of the stages' output
 	base    *Schema // of the decoder's output
 	members []*catalog.Relation
+	query   *queryPlan // nil: columns as they are stored
+	visible []string   // the names of the columns returned, of a query without Project
 }
 
 // Plan binds a request to the table. Errors: ErrNotFound for a column that is
@@ -27,7 +29,13 @@ func (t *Table) Plan(ctx context.Context, r Request) (*Plan, error) {
 		return nil, fmt.Errorf("a limit, an offset, a number of lanes or pages must not be negative")
 	}
 	var err error
-	if p.base, err = t.project(r.Columns); err != nil {
+	if r.computes() {
+		err = p.planQuery(ctx)
+	} else {
+		p.base, err = t.project(r.Columns)
+		p.schema = p.base
+	}
+	if err != nil {
 		return nil, err
 	}
 	if p.members, err = t.members(ctx, r.Descend && !t.only); err != nil {
@@ -36,7 +44,6 @@ func (t *Table) Plan(ctx context.Context, r Request) (*Plan, error) {
 	if len(p.members) > 1 && r.Blocks != (BlockRange{}) {
 		return nil, fmt.Errorf("a block range needs one table: %s has %d", t.Name(), len(p.members))
 	}
-	p.schema = p.base
 	for _, spec := range r.Stages {
 		if spec.Schema == nil {
 			continue

@@ -17,30 +17,49 @@ const smallLimit = 1000
 
 // run reads the members one after another into out.
 func (s *Scan) run(out *sink) error {
-	if out.left == 0 {
+	q := s.plan.query
+	switch {
+	case out.left == 0:
+		return nil
+	case q.merged():
+		return s.runMerged(out)
+	case q != nil && q.never:
 		return nil
 	}
 	for _, m := range s.plan.members {
-		if err := s.runMember(m, out); err != nil {
+		if err := s.runStream(m, out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// runMember scans one relation and looks, at the end, whether it changed.
-func (s *Scan) runMember(m *catalog.Relation, out *sink) (err error) {
+// runStream passes the rows of one relation on as they come.
+func (s *Scan) runStream(m *catalog.Relation, out *sink) error {
+	var chain *tail
+	return s.runMember(m, func(b *Batch) error { return chain.push(s.ctx, b) }, func(hs *stages.HeapScan) error {
+		serial, err := s.serialStages(m, hs)
+		chain = newTail(serial, out)
+		return err
+	}, func() error { return chain.flush(s.ctx) })
+}
+
+// runMember scans one relation and looks, at the end, whether it changed. The
+// batches that take gets are lent to it. Begin, unless nil, is called before
+// the first, flush after the last.
+func (s *Scan) runMember(m *catalog.Relation, take func(*Batch) error, begin func(*stages.HeapScan) error, flush func() error) (err error) {
 	hs, rel, err := s.heapScan(m)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rel.Close()) }()
-	serial, err := s.serialStages(m, hs)
-	if err != nil {
-		return err
+	if begin != nil {
+		if err := begin(hs); err != nil {
+			return err
+		}
 	}
-	chain := newTail(serial, out)
-	lanes, o, err := s.lanes(m, hs)
+	var failures stages.Failures
+	lanes, o, err := s.lanes(m, hs, s.plan.lanes(), s.plan.request.Order != OrderAny, &failures)
 	if err != nil {
 		return err
 	}
@@ -48,12 +67,17 @@ func (s *Scan) runMember(m *catalog.Relation, out *sink) (err error) {
 		if err != nil {
 			return s.place(rel, err)
 		}
-		if err := chain.push(s.ctx, b); err != nil {
+		if err := take(b); err != nil {
 			return err
 		}
 	}
-	if err := chain.flush(s.ctx); err != nil {
+	if err := failures.Err(); err != nil {
 		return err
+	}
+	if flush != nil {
+		if err := flush(); err != nil {
+			return err
+		}
 	}
 	return s.unchanged(rel)
 }
@@ -116,28 +140,31 @@ func (s *Scan) heapScan(m *catalog.Relation) (*stages.HeapScan, *fileio.Relation
 
 // small says that the rows wanted are few.
 func (s *Scan) small() bool {
-	r := &s.plan.request
-	return r.Limit != nil && *r.Limit+r.Offset <= smallLimit
+	r, q := &s.plan.request, s.plan.query
+	return r.Limit != nil && *r.Limit+r.Offset <= smallLimit && !q.merged() && (q == nil || q.where == nil)
 }
 
-// lanes makes the lanes that the budget grants, with the caller's stages on
-// top; done gives the workers back.
-func (s *Scan) lanes(m *catalog.Relation, hs *stages.HeapScan) ([]*pipeline.Chain[*Batch], pipeline.Options, error) {
+// lanes makes the lanes that the budget grants, with the query's and the
+// caller's stages on top.
+func (s *Scan) lanes(m *catalog.Relation, hs *stages.HeapScan, want int, ordered bool, failures *stages.Failures) ([]*pipeline.Chain[*Batch], pipeline.Options, error) {
 	r := &s.plan.request
-	o := pipeline.Options{Topology: r.Topology, Ordered: r.Order != OrderAny, Stats: &s.stats}
-	want := s.plan.lanes()
+	o := pipeline.Options{Topology: r.Topology, Ordered: ordered, Stats: &s.stats}
 	if s.small() {
 		want, o.Topology = 1, Pulled
 	}
 	if want > 1 {
 		o.Budget = s.plan.table.db.shared.budget
 	}
-	lanes, window, err := hs.Lanes(want, o.Ordered)
+	lanes, window, err := hs.Lanes(want, ordered)
 	if err != nil {
 		return nil, o, err
 	}
 	o.Window = window
 	for i := range lanes {
+		lanes[i] = s.computeStages(lanes[i], failures)
+		if s.plan.query.merged() {
+			continue // the caller's stages see the result
+		}
 		for _, spec := range r.Stages {
 			if spec.Serial {
 				continue
@@ -154,15 +181,14 @@ func (s *Scan) lanes(m *catalog.Relation, hs *stages.HeapScan) ([]*pipeline.Chai
 
 // lane describes a lane to a caller's stage.
 func (s *Scan) lane(m *catalog.Relation, hs *stages.HeapScan, i, n int) Lane {
-	base := s.plan.base
+	schema := s.plan.base
+	if q := s.plan.query; q != nil {
+		schema = q.outputs.schema()
+	}
 	return Lane{
-		Index: i, Lanes: n, Table: m.Name, Schema: base,
+		Index: i, Lanes: n, Table: m.Name, Schema: schema,
 		Fail: func(b *Batch, row, column int, err error) error {
-			name := ""
-			if column >= 0 && column < len(base.Fields) {
-				name = base.Fields[column].Name
-			}
-			return s.ledger.value(hs.Source, b, row, name, err)
+			return s.ledger.value(hs.Source, b, row, fieldName(schema, column), err)
 		},
 	}
 }

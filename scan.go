@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync/atomic"
 
+	"github.com/pipescan/pipescan/batch"
 	"github.com/pipescan/pipescan/pipeline"
 	"github.com/pipescan/pipescan/stages"
 )
@@ -19,6 +20,11 @@ type Scan struct {
 	stats  pipeline.Stats
 	reads  stages.Counters
 	rows   int64
+
+	pool          *batch.Pool  // of computed batches
+	removed       atomic.Int64 // by Where
+	removedGroups atomic.Int64 // by Having
+	operators     []*OperatorStats
 }
 
 var errIterated = errors.New("a scan is iterated once: make another with Table.Scan or Plan.Run")
@@ -35,7 +41,7 @@ func (t *Table) Scan(ctx context.Context, r Request) (*Scan, error) {
 
 // Run starts a run of the plan: nothing is read before it is iterated.
 func (p *Plan) Run(ctx context.Context) *Scan {
-	s := &Scan{plan: p, ctx: ctx}
+	s := &Scan{plan: p, ctx: ctx, pool: newResultPool()}
 	s.ledger.skip = p.table.db.shared.options.OnCorruption == CorruptionSkip
 	return s
 }
@@ -75,14 +81,25 @@ type Stats struct {
 	Reads  int64                 // read calls
 	Bytes  int64                 // bytes those reads brought
 	Tuples int64                 // tuples seen, visible or not
+	// RemovedByFilter is how many rows Where removed, RemovedGroups how many
+	// groups Having removed.
+	RemovedByFilter, RemovedGroups int64
+	// Operators are the steps after the lanes, in the order rows go through
+	// them; complete once the iteration ended.
+	Operators []OperatorStats
 }
 
 // Stats returns the counters; complete once the iteration ended.
 func (s *Scan) Stats() Stats {
-	return Stats{
+	st := Stats{
+		RemovedByFilter: s.removed.Load(), RemovedGroups: s.removedGroups.Load(),
 		Rows: s.rows, Stages: s.stats.Stages(),
 		Pages: s.reads.Pages.Load(), Reads: s.reads.Reads.Load(), Bytes: s.reads.Bytes.Load(), Tuples: s.reads.Tuples.Load(),
 	}
+	for _, op := range s.operators {
+		st.Operators = append(st.Operators, *op)
+	}
+	return st
 }
 
 // sink applies OFFSET and LIMIT on the consumer's side and hands batches to

@@ -15,6 +15,8 @@ type Field struct {
 	Num      int16 // attnum; negative for system columns
 	Width    int   // bytes a value in its Vector; 0 for variable width
 	Codec    datum.Codec
+	// Collation of the values, 0 for types without.
+	Collation catalog.OID
 }
 
 // Schema is the columns of a table or of a scan's result, in order.

@@ -226,7 +226,7 @@ func (db *DB) columnField(c *catalog.Column) (Field, error) {
 		return Field{}, err
 	}
 	width := int(max(c.Len, 0))
-	return Field{Name: c.Name, Type: c.Type, Typmod: c.Typmod, TypeName: name, NotNull: c.NotNull, Num: c.Num, Width: width, Codec: codec}, nil
+	return Field{Name: c.Name, Type: c.Type, Typmod: c.Typmod, TypeName: name, NotNull: c.NotNull, Num: c.Num, Width: width, Codec: codec, Collation: c.Collation}, nil
 }
 
 // Open opens the table's main fork, read-only; the caller closes it.

@@ -13,7 +13,8 @@ import (
 
 // Function is an aggregate function for one type of argument.
 type Function struct {
-	// Arg is the type the argument must be cast to; 0 leaves it as it is.
+	// Arg, when not 0, is the type that the argument must be cast to first;
+	// the function is then to be found for that type.
 	Arg catalog.OID
 	// Result is the type of the result; 0: that of the argument.
 	Result catalog.OID
@@ -41,7 +42,7 @@ var Names = map[string]bool{"count": true, "sum": true, "avg": true, "min": true
 // such function either, pgfile.ErrUnsupported when it has.
 func Find(c Call, types ordering.Types) (*Function, error) {
 	f, err := find(c, types)
-	if err != nil || !c.Distinct {
+	if err != nil || !c.Distinct || f.Arg != 0 {
 		return f, err
 	}
 	return withDistinct(f, c, types)
@@ -86,12 +87,6 @@ func sums(average bool, arg catalog.OID, major int) *Function {
 		return sumOf(average, catalog.Int8OID, (*batch.Vector).Int32s, asBigint)
 	case catalog.Int8OID:
 		return sumOf(average, catalog.NumericOID, (*batch.Vector).Int64s, asNumeric)
-	case catalog.OidOID, catalog.RegclassOID, catalog.RegtypeOID, catalog.RegprocOID, catalog.RegprocedureOID,
-		catalog.RegoperOID, catalog.RegoperatorOID, catalog.RegconfigOID, catalog.RegdictionaryOID,
-		catalog.RegnamespaceOID, catalog.RegroleOID, catalog.RegcollationOID:
-		f := sums(average, catalog.Int8OID, major)
-		f.Arg = catalog.Int8OID
-		return f
 	case catalog.NumericOID:
 		return &Function{Result: catalog.NumericOID, New: func(int) Accumulator { return &sumNumeric{average: average} }}
 	case catalog.Float4OID:
@@ -109,6 +104,8 @@ func sums(average bool, arg catalog.OID, major int) *Function {
 		return &Function{Result: arg, Ordered: true, New: func(int) Accumulator {
 			return &sumInterval{average: average, infinities: major >= firstMajorWithInfiniteIntervals}
 		}}
+	case catalog.TimeOID:
+		return &Function{Arg: catalog.IntervalOID}
 	case catalog.MoneyOID:
 		if average {
 			return nil
@@ -147,15 +144,13 @@ func extremes(c Call, types ordering.Types) (*Function, error) {
 	f := &Function{}
 	switch c.Arg {
 	case catalog.VarcharOID, catalog.NameOID, catalog.CharOID:
-		f.Arg, f.Result = catalog.TextOID, catalog.TextOID
+		return &Function{Arg: catalog.TextOID}, nil
 	case catalog.CidrOID:
-		f.Arg, f.Result = catalog.InetOID, catalog.InetOID
+		return &Function{Arg: catalog.InetOID}, nil
 	case catalog.RegclassOID, catalog.RegtypeOID, catalog.RegprocOID, catalog.RegprocedureOID, catalog.RegoperOID,
 		catalog.RegoperatorOID, catalog.RegconfigOID, catalog.RegdictionaryOID, catalog.RegnamespaceOID,
 		catalog.RegroleOID, catalog.RegcollationOID:
-		f = extremeOf(greatest, (*batch.Vector).Uint32s)
-		f.Arg, f.Result = catalog.OidOID, catalog.OidOID
-		return f, nil
+		return &Function{Arg: catalog.OidOID}, nil
 	case catalog.BoolOID, catalog.UUIDOID, catalog.MacaddrOID, catalog.Macaddr8OID, catalog.BitOID, catalog.VarbitOID,
 		catalog.JSONBOID, catalog.JSONOID, catalog.XMLOID, catalog.XidOID, catalog.CidOID:
 		return nil, noFunction(c)
@@ -201,11 +196,7 @@ func comparer(c Call, types ordering.Types) (*ordering.Ordering, error) {
 
 // withDistinct puts distinct before a function.
 func withDistinct(f *Function, c Call, types ordering.Types) (*Function, error) {
-	arg := c
-	if f.Arg != 0 {
-		arg.Arg = f.Arg
-	}
-	o, err := ordering.For(arg.Arg, c.Text, types)
+	o, err := ordering.For(c.Arg, c.Text, types)
 	var missing *ordering.MissingError
 	if errors.As(err, &missing) || err == nil && o.Compare == nil && c.Text.Name == "" {
 		return nil, &qual.SQLError{Code: "42883", Row: -1, Message: "could not identify an ordering operator for type " + c.TypeName, Detail: "Aggregates with DISTINCT must be able to sort their inputs."}
