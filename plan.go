@@ -3,7 +3,6 @@ package pipescan
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/pipescan/pipescan/catalog"
 	"github.com/pipescan/pipescan/cluster"
@@ -58,32 +57,6 @@ func (t *Table) Plan(ctx context.Context, r Request) (*Plan, error) {
 // Schema is the columns of the plan's result.
 func (p *Plan) Schema() *Schema { return p.schema }
 
-// Explain describes the plan, a line a step, the last step first.
-func (p *Plan) Explain() string {
-	var b strings.Builder
-	r := &p.request
-	if r.Limit != nil || r.Offset > 0 {
-		limit := "all"
-		if r.Limit != nil {
-			limit = fmt.Sprint(*r.Limit)
-		}
-		fmt.Fprintf(&b, "Limit: %s, offset %d\n", limit, r.Offset)
-	}
-	for i := len(r.Stages) - 1; i >= 0; i-- {
-		fmt.Fprintf(&b, "Stage %s\n", r.Stages[i].Name)
-	}
-	order := [...]string{"forward", "backward", "any"}[r.Order]
-	rows := [...]string{"visible", "dead", "all"}[r.Rows]
-	fmt.Fprintf(&b, "Seq Scan on %s (columns %s; %s rows; order %s; lanes %d)\n",
-		p.table.Name(), strings.Join(p.base.Names(), ", "), rows, order, p.lanes())
-	if len(p.members) > 1 || p.table.rel.Kind == 'p' {
-		for _, m := range p.members {
-			fmt.Fprintf(&b, "  -> %s\n", m.Name)
-		}
-	}
-	return b.String()
-}
-
 // lanes is how many lanes the plan asks the budget for.
 func (p *Plan) lanes() int {
 	if p.request.Lanes <= 1 || p.request.Topology == Pulled {
@@ -116,8 +89,21 @@ func (t *Table) project(names []string) (*Schema, error) {
 	return s, nil
 }
 
-// field resolves one column by its exact name.
+// textNames are the fields' names in UTF-8.
+func (s *Schema) textNames(db *DB) []string {
+	names := s.Names()
+	for i := range names {
+		names[i] = db.Text(names[i])
+	}
+	return names
+}
+
+// field resolves one column by its exact name, in UTF-8 or in the database's
+// encoding.
 func (t *Table) field(all *Schema, name string) (Field, error) {
+	if raw := t.db.raw(name); all.Index(raw) >= 0 {
+		name = raw
+	}
 	if i := all.Index(name); i >= 0 {
 		return all.Fields[i], nil
 	}
@@ -129,7 +115,7 @@ func (t *Table) field(all *Schema, name string) (Field, error) {
 			return Field{}, fmt.Errorf("%w: %s: column %q is a virtual generated column: its values are not stored", ErrUnsupported, t.Name(), name)
 		}
 	}
-	return Field{}, &cluster.NotFoundError{Kind: "column", Name: name, Nearest: cluster.Nearest(name, all.Names())}
+	return Field{}, &cluster.NotFoundError{Kind: "column", Name: name, Nearest: cluster.Nearest(name, all.textNames(t.db))}
 }
 
 // members is the relations to read, in the order the server reads them.

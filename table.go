@@ -56,7 +56,7 @@ func (db *DB) Tables(ctx context.Context, f TableFilter) ([]*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !strings.ContainsRune(f.Kinds, rune(r.Kind)) || !f.Catalogs && isSystemSchema(ns) || !matches(f.Pattern, ns, r.Name) {
+		if !strings.ContainsRune(f.Kinds, rune(r.Kind)) || !f.Catalogs && isSystemSchema(ns) || !matches(f.Pattern, db.Text(ns), db.Text(r.Name)) {
 			continue
 		}
 		list = append(list, &Table{db: db, rel: r, namespace: ns})
@@ -114,6 +114,9 @@ func (db *DB) AnyRelation(ctx context.Context, sqlName string) (*Table, error) {
 	if len(parts) == 3 && parts[0] == db.name {
 		parts = parts[1:]
 	}
+	for i := range parts {
+		parts[i] = db.raw(parts[i])
+	}
 	var candidates []string
 	switch len(parts) {
 	case 1:
@@ -133,7 +136,7 @@ func (db *DB) AnyRelation(ctx context.Context, sqlName string) (*Table, error) {
 			if i > 0 && isNotFound(err) {
 				_, err = db.database.RelationByName(ctx, candidates[0], name)
 			}
-			return nil, err
+			return nil, db.readable(err)
 		}
 		return &Table{db: db, rel: rel, namespace: ns, only: only}, nil
 	}
@@ -160,13 +163,13 @@ func (t *Table) checkKind() error {
 	return fmt.Errorf("%w: %s %s", ErrUnsupported, t.Name(), what)
 }
 
-// Name is the schema-qualified name, quoted where SQL needs it.
+// Name is the schema-qualified name, quoted where SQL needs it, in UTF-8.
 func (t *Table) Name() string {
 	major := t.db.Major()
-	return catalog.QuoteIdent(major, t.namespace) + "." + catalog.QuoteIdent(major, t.rel.Name)
+	return t.db.Text(catalog.QuoteIdent(major, t.namespace) + "." + catalog.QuoteIdent(major, t.rel.Name))
 }
 
-// Namespace is the schema's name, unquoted.
+// Namespace is the schema's name, unquoted, in the database's encoding.
 func (t *Table) Namespace() string { return t.namespace }
 
 // Relation is the table's pg_class row with its columns.

@@ -30,7 +30,7 @@ func Copy(ctx context.Context, w io.Writer, t *pipescan.Table, r pipescan.Reques
 	for i, field := range plan.Schema().Fields {
 		columns[i] = export.Column{Name: field.Name, Codec: field.Codec}
 	}
-	r.Stages = append(r.Stages[:len(r.Stages):len(r.Stages)], linesStage(f, columns))
+	r.Stages = append(r.Stages[:len(r.Stages):len(r.Stages)], linesStage(f, columns, t.Encoding()))
 	scan, err := t.Scan(ctx, r)
 	if err != nil {
 		return res, err
@@ -48,11 +48,11 @@ func Copy(ctx context.Context, w io.Writer, t *pipescan.Table, r pipescan.Reques
 }
 
 // linesStage formats rows inside the lanes; its schema is one column of lines.
-func linesStage(f export.Format, columns []export.Column) pipescan.StageSpec {
+func linesStage(f export.Format, columns []export.Column, encoding int32) pipescan.StageSpec {
 	return pipescan.StageSpec{
 		Name: f.String() + " text",
 		New: func(l pipescan.Lane) (pipescan.Stage, error) {
-			return export.NewLines(f, columns, l.Fail), nil
+			return export.NewLines(f, columns, encoding, l.Fail), nil
 		},
 		Schema: func(*pipescan.Schema) (*pipescan.Schema, error) {
 			return &pipescan.Schema{Fields: []pipescan.Field{{Name: "line"}}}, nil

@@ -11,7 +11,7 @@ import (
 // wanted applies -t, -n and -T. A table pattern with a dot is matched against
 // schema.table, one without against the table's name.
 func (r *runner) wanted(t *pipescan.Table) (bool, error) {
-	schema, name := t.Namespace(), t.Relation().Name
+	schema, name := t.Text(t.Namespace()), t.Text(t.Relation().Name)
 	if len(r.o.Tables) > 0 {
 		if ok, err := anyTable(r.o.Tables, schema, name); !ok || err != nil {
 			return false, err

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/pipescan/pipescan"
+	"github.com/pipescan/pipescan/catalog"
+	"github.com/pipescan/pipescan/datum"
 	"github.com/pipescan/pipescan/export"
 	"github.com/pipescan/pipescan/pipeline"
 )
@@ -231,6 +233,7 @@ func (r *runner) jobs(ctx context.Context, db *pipescan.DB) ([]job, error) {
 
 // databaseFailed reports a database whose catalogs could not be read.
 func (r *runner) databaseFailed(name string, oid uint32, err error) error {
+	name = datum.Printable(catalog.UTF8, name)
 	e := Entry{OID: oid, Name: name, Kind: "database", Database: name, Error: err.Error()}
 	r.count(e)
 	return r.manifest.add(e)
@@ -270,7 +273,7 @@ func (r *runner) entry(db *pipescan.DB, t *pipescan.Table) Entry {
 		file = path.Join(dirName(db.Name()), file)
 	}
 	return Entry{
-		OID: rel.OID, Schema: t.Namespace(), Name: rel.Name, Kind: string(rune(rel.Kind)), File: file, Database: db.Name(),
+		OID: rel.OID, Schema: t.Text(t.Namespace()), Name: t.Text(rel.Name), Kind: string(rune(rel.Kind)), File: file, Database: db.Text(db.Name()),
 		Source: source(db),
 	}
 }

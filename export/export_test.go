@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pipescan/pipescan/batch"
+	"github.com/pipescan/pipescan/catalog"
 )
 
 // textCodec renders a value as its own bytes, and fails on "bad".
@@ -56,7 +57,7 @@ func format(t *testing.T, f Format, in *batch.Batch, fail FailFunc) (string, err
 		cols[i] = Column{Name: string(rune('a' + i)), Codec: textCodec{}}
 	}
 	var out bytes.Buffer
-	err := NewLines(f, cols, fail).Process(context.Background(), in, func(b *batch.Batch) error {
+	err := NewLines(f, cols, catalog.UTF8, fail).Process(context.Background(), in, func(b *batch.Batch) error {
 		defer b.Release()
 		_, err := WriteLines(&out, b)
 		return err
@@ -137,7 +138,7 @@ func TestLongRowsSplit(t *testing.T) {
 	long := str(strings.Repeat("x", maxLines/2))
 	in := rows(batch.NewPool(1), []*string{long}, []*string{long}, []*string{long}, []*string{long})
 	batches, total := 0, 0
-	err := NewLines(CopyText, []Column{{Name: "a", Codec: textCodec{}}}, nil).Process(context.Background(), in, func(b *batch.Batch) error {
+	err := NewLines(CopyText, []Column{{Name: "a", Codec: textCodec{}}}, catalog.UTF8, nil).Process(context.Background(), in, func(b *batch.Batch) error {
 		batches++
 		total += b.Rows()
 		b.Release()
@@ -171,6 +172,31 @@ func FuzzEscapeCopy(f *testing.F) {
 	})
 }
 
+// TestEncodings: JSON is UTF-8 whatever the database's encoding; the other
+// formats keep the bytes.
+func TestEncodings(t *testing.T) {
+	const latin1 = 8
+	pool := batch.NewPool(1)
+	text := func(f Format, encoding int32, value string) (string, error) {
+		var out bytes.Buffer
+		err := NewLines(f, []Column{{Name: "n\xe4", Codec: textCodec{}}}, encoding, nil).Process(context.Background(),
+			rows(pool, []*string{str(value)}), func(b *batch.Batch) error {
+				defer b.Release()
+				_, err := WriteLines(&out, b)
+				return err
+			})
+		return out.String(), err
+	}
+	got, err := text(JSONLines, latin1, "\xe4\x01")
+	require.NoError(t, err)
+	require.Equal(t, "{\"nä\":\"ä\\u0001\"}\n", got)
+	got, err = text(CopyText, latin1, "\xe4")
+	require.NoError(t, err)
+	require.Equal(t, "\xe4\n", got)
+	_, err = text(JSONLines, catalog.UTF8, "\xe4")
+	require.ErrorContains(t, err, "not UTF-8")
+}
+
 func BenchmarkCopyText(b *testing.B) {
 	pool := batch.NewPool(2)
 	many := make([][]*string, 2000)
@@ -179,7 +205,7 @@ func BenchmarkCopyText(b *testing.B) {
 	}
 	in := rows(pool, many...)
 	cols := []Column{{"a", textCodec{}}, {"b", textCodec{}}, {"c", textCodec{}}}
-	l := NewLines(CopyText, cols, nil)
+	l := NewLines(CopyText, cols, catalog.UTF8, nil)
 	emit := func(out *batch.Batch) error { out.Release(); return nil }
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,8 +1,6 @@
 package export
 
 import (
-	"unicode/utf8"
-
 	"github.com/pipescan/pipescan/datum"
 )
 
@@ -23,29 +21,17 @@ func (l *Lines) appendJSON(dst []byte, codec datum.Codec, value []byte) ([]byte,
 
 const hexDigits = "0123456789abcdef"
 
-// appendJSONString appends s as a JSON string. Bytes that are not UTF-8 become
-// U+FFFD, since JSON has no other encoding.
+// appendJSONString appends s as a JSON string, in s's encoding.
 func appendJSONString(dst, s []byte) []byte {
 	dst = append(dst, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			dst = appendJSONByte(dst, c)
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(s[i:])
-		if r == utf8.RuneError && n == 1 {
-			dst = append(dst, "\ufffd"...)
-		} else {
-			dst = append(dst, s[i:i+n]...)
-		}
-		i += n
+	for _, c := range s {
+		dst = appendJSONByte(dst, c)
 	}
 	return append(dst, '"')
 }
 
-// appendJSONByte appends an ASCII byte inside a JSON string.
+// appendJSONByte appends a byte inside a JSON string; no server encoding has
+// ASCII bytes in its longer characters.
 func appendJSONByte(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pipescan/pipescan/batch"
+	"github.com/pipescan/pipescan/datum"
 	"github.com/pipescan/pipescan/pipeline"
 )
 
@@ -18,9 +19,11 @@ type Lines struct {
 	format  Format
 	columns []Column
 	fail    FailFunc
-	pool    *batch.Pool
-	names   [][]byte // JSON: `"name":`
-	scratch []byte
+	// encoding is that of the database; JSON leaves it for UTF-8.
+	encoding int32
+	pool     *batch.Pool
+	names    [][]byte // JSON: `"name":`
+	scratch  []byte
 }
 
 var _ pipeline.Stage[*batch.Batch, *batch.Batch] = (*Lines)(nil)
@@ -32,14 +35,16 @@ var lineWidth = [1]int{0}
 // go into a further batch.
 const maxLines = 4 << 20
 
-// NewLines makes the stage of one lane. A nil fail returns every error.
-func NewLines(f Format, columns []Column, fail FailFunc) *Lines {
+// NewLines makes the stage of one lane. encoding is that of the values' text
+// (pg_enc): COPY text and CSV keep it, JSON is converted to UTF-8. A nil fail
+// returns every error.
+func NewLines(f Format, columns []Column, encoding int32, fail FailFunc) *Lines {
 	if fail == nil {
 		fail = func(_ *batch.Batch, _, _ int, err error) error { return err }
 	}
-	l := &Lines{format: f, columns: columns, fail: fail, pool: batch.NewPool(4)}
+	l := &Lines{format: f, columns: columns, encoding: encoding, fail: fail, pool: batch.NewPool(4)}
 	for _, c := range columns {
-		l.names = append(l.names, append(appendJSONString(nil, []byte(c.Name)), ':'))
+		l.names = append(l.names, append(appendJSONString(nil, []byte(datum.Printable(encoding, c.Name))), ':'))
 	}
 	return l
 }
@@ -165,7 +170,21 @@ func (l *Lines) jsonRow(dst []byte, in *batch.Batch, i int) ([]byte, error) {
 			dst = append(dst[:from], "null"...)
 			continue
 		}
-		dst = text
+		if dst, err = l.utf8(text, from); err != nil {
+			if err := l.fail(in, i, c, err); err != nil {
+				return dst, err
+			}
+			dst = append(dst[:from], "null"...)
+		}
 	}
 	return append(dst, '}', '\n'), nil
+}
+
+// utf8 converts dst[from:] from the database's encoding.
+func (l *Lines) utf8(dst []byte, from int) ([]byte, error) {
+	text, err := datum.ToUTF8(l.encoding, dst[from:])
+	if err != nil {
+		return dst, err
+	}
+	return append(dst[:from], text...), nil // onto itself when there was nothing to convert
 }

@@ -58,7 +58,7 @@ func (a *app) describe(ctx context.Context, db *pipescan.DB, t *pipescan.Table) 
 		if err != nil {
 			return err
 		}
-		l.add(c.Num, c.Name, typ, !c.NotNull, storageName(c.Storage), notes(c))
+		l.add(c.Num, t.Text(c.Name), t.Text(typ), !c.NotNull, storageName(c.Storage), notes(c))
 	}
 	if a.json {
 		return l.write(a.stdout, true)
@@ -94,7 +94,7 @@ func (a *app) describeRelated(ctx context.Context, db *pipescan.DB, rel *catalog
 		if err != nil || !ok {
 			return fmt.Sprint(oid), err
 		}
-		return text, nil
+		return db.Text(text), nil
 	}
 	indexes, err := db.Catalog().Indexes(ctx, rel.OID)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *app) describeRelated(ctx context.Context, db *pipescan.DB, rel *catalog
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "index: %s%s (%s)\n", indexKind(ix), text, indexColumns(rel, ix))
+		fmt.Fprintf(a.stdout, "index: %s%s (%s)\n", indexKind(ix), text, db.Text(indexColumns(rel, ix)))
 	}
 	if rel.Toast != 0 {
 		text, err := name(rel.Toast)

@@ -90,7 +90,7 @@ func databasesCmd(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				l.add(d.OID, d.Name, owner, catalog.EncodingName(d.Encoding), d.Collate, d.CType, d.IsTemplate, connections(d))
+				l.add(d.OID, db.Text(d.Name), db.Text(owner), catalog.EncodingName(d.Encoding), d.Collate, d.CType, d.IsTemplate, connections(d))
 			}
 			return l.write(a.stdout, a.json)
 		},
@@ -133,7 +133,7 @@ func tablesCmd(a *app) *cobra.Command {
 			l := &listing{names: []string{"schema", "name", "kind", "oid", "blocks", "rows (estimate)"}}
 			for _, t := range tables {
 				r := t.Relation()
-				l.add(t.Namespace(), r.Name, kindName(r.Kind), r.OID, blocks(ctx, t), int64(r.Tuples))
+				l.add(t.Text(t.Namespace()), t.Text(r.Name), kindName(r.Kind), r.OID, blocks(ctx, t), int64(r.Tuples))
 			}
 			return l.write(a.stdout, a.json)
 		},

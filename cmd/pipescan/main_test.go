@@ -61,7 +61,7 @@ type outcome struct {
 // invoke runs the command on a data directory without a cache.
 func invoke(dir string, args ...string) outcome {
 	var out, errs bytes.Buffer
-	code := run(context.Background(), append([]string{"-D", dir, "--cache", "none"}, args...), &out, &errs)
+	code := run(context.Background(), append([]string{"-D", dir, "--cache", "none"}, args...), strings.NewReader(""), &out, &errs)
 	return outcome{out.String(), errs.String(), code}
 }
 
@@ -174,6 +174,24 @@ func TestListings(t *testing.T) {
 	got = invoke(dir, "doctor")
 	require.Zero(t, got.code, got.err)
 	require.Contains(t, got.out, "everything can be read")
+}
+
+// TestNamesInOtherEncodings: names are UTF-8 for the user, whatever they are in
+// the catalogs.
+func TestNamesInOtherEncodings(t *testing.T) {
+	s := pgtest.New(t, 15, pgtest.Options{Encoding: "LATIN1"})
+	s.Start()
+	s.SQL("postgres", `CREATE TABLE "täble" ("cölumn" text); INSERT INTO "täble" VALUES ('ä')`)
+	s.Stop()
+	dir := s.Dir()
+	require.Equal(t, outcome{out: "\xe4\n"}, invoke(dir, "scan", "täble"))
+	require.Equal(t, outcome{out: "\xe4\n"}, invoke(dir, "scan", "täble", "--columns", "cölumn"))
+	require.Equal(t, outcome{out: `{"cölumn":"ä"}` + "\n"}, invoke(dir, "scan", "täble", "--format", "jsonl"))
+	require.Contains(t, invoke(dir, "tables", "t?ble").out, "täble")
+	require.Contains(t, invoke(dir, "describe", "täble").out, "cölumn")
+	require.Contains(t, invoke(dir, "scan", "tüble").err, `did you mean "public.täble"`)
+	require.Contains(t, invoke(dir, "scan", "täble", "--columns", "cölum").err, `did you mean "cölumn"`)
+	require.Equal(t, exitNotFound, invoke(dir, "scan", "漢字").code)
 }
 
 func TestInspect(t *testing.T) {
