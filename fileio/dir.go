@@ -242,8 +242,17 @@ func (d *Dir) check(op, name string) error {
 	return nil
 }
 
+// pathError is an error of the system about a name. One that says that the
+// tree is not shaped as a server made it is corruption too.
 func (d *Dir) pathError(op, name string, err error) error {
-	return &fs.PathError{Op: op, Path: filepath.Join(d.path, name), Err: err}
+	pe := &fs.PathError{Op: op, Path: filepath.Join(d.path, name), Err: err}
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return &deniedError{pe}
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.EISDIR):
+		return &misplacedError{corruptFile(name, "cannot be reached: "+err.Error(), "restore the file, and the directories that lead to it, from a backup"), pe}
+	}
+	return pe
 }
 
 // unwrapPath takes the system's error out of what package os wraps round it.

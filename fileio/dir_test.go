@@ -106,13 +106,33 @@ func TestOnlyRegularFiles(t *testing.T) {
 		require.ErrorContains(t, err, says)
 		require.Less(t, time.Since(start), 5*time.Second)
 	}
-	_, err := d.OpenFile("loop")
-	require.ErrorIs(t, err, syscall.ELOOP)
+	write(t, dir, "file", nil)
+	for name, is := range map[string]error{"loop": syscall.ELOOP, "file/below": syscall.ENOTDIR} {
+		_, err := d.OpenFile(name)
+		require.ErrorIs(t, err, is)
+		require.ErrorIs(t, err, pgfile.ErrCorrupt, "the tree is not as a server made it")
+		require.ErrorContains(t, err, "from a backup")
+		_, err = d.Stat(name)
+		require.ErrorIs(t, err, pgfile.ErrCorrupt)
+	}
+	_, err := d.ReadDir("file")
+	require.ErrorIs(t, err, pgfile.ErrCorrupt)
 
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "base/5"), 0o700))
 	require.NoError(t, unix.Mkfifo(filepath.Join(dir, "base/5/100"), 0o600))
 	_, err = d.OpenRelation(small, table, Main)
 	require.ErrorContains(t, err, "base/5/100: is a FIFO")
+}
+
+// TestDenied: a file that may not be read says who may read it.
+func TestDenied(t *testing.T) {
+	d := openDir(t, t.TempDir())
+	err := d.pathError("open", "base/5/1259", unix.EACCES)
+	require.ErrorIs(t, err, fs.ErrPermission)
+	require.NotErrorIs(t, err, pgfile.ErrCorrupt)
+	var pe *fs.PathError
+	require.ErrorAs(t, err, &pe)
+	require.ErrorContains(t, err, "base/5/1259: permission denied (read it as the user who owns the data directory)")
 }
 
 // TestAccessTime: reading leaves the access time alone.

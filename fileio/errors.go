@@ -79,6 +79,27 @@ type missingFile struct{ *pgfile.CorruptError }
 
 func (e *missingFile) Unwrap() []error { return []error{e.CorruptError, fs.ErrNotExist} }
 
+// deniedError is a file that the program may not read: errors.Is(err,
+// fs.ErrPermission).
+type deniedError struct{ *fs.PathError }
+
+// Error names the file and what to do.
+func (e *deniedError) Error() string {
+	return e.PathError.Error() + " (read it as the user who owns the data directory)"
+}
+
+func (e *deniedError) Unwrap() error { return e.PathError }
+
+// misplacedError is a name that leads nowhere because something else, such as
+// a file in a directory's place, lies on the way: corruption, and the system's
+// error.
+type misplacedError struct {
+	*pgfile.CorruptError
+	path *fs.PathError
+}
+
+func (e *misplacedError) Unwrap() []error { return []error{e.CorruptError, e.path} }
+
 // corruptFile makes the CorruptError of a file as a whole.
 func corruptFile(name, reason, remedy string) *pgfile.CorruptError {
 	return &pgfile.CorruptError{File: name, Block: pgfile.NoBlock, Offset: -1, Reason: reason, Remedy: remedy}

@@ -41,7 +41,9 @@ func ParseVersionFile(b []byte) (major int, err error) {
 	}
 	n, err := strconv.ParseUint(line, 10, 16)
 	if err != nil {
-		return 0, Corruptf(0, "%s holds %q, not a version", VersionFile, line)
+		e := Corruptf(0, "%s holds %q, not a version", VersionFile, line)
+		e.Remedy = "restore the file from a backup: it holds the major version and a newline"
+		return 0, e
 	}
 	if n < 13 || n > 18 {
 		return 0, fmt.Errorf("cluster of PostgreSQL %d, want 13 to 18: %w", n, ErrUnsupported)
