@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"strconv"
 
 	"github.com/pipescan/pipescan/catalog"
@@ -195,7 +194,9 @@ func (d *Database) partitionKeyOf(ctx context.Context, rel *catalog.Relation) (p
 	}
 	k, ok := all[rel.OID]
 	if !ok {
-		return k, pgfile.Corruptf(-1, "pg_partitioned_table has no row of %q", rel.Name)
+		e := pgfile.Corruptf(-1, "pg_partitioned_table has no row of %q", rel.Name)
+		e.Remedy = "scan the partitions one by one"
+		return k, d.blame(ctx, oidPartitioned, e)
 	}
 	return k, nil
 }
@@ -215,7 +216,9 @@ func (d *Database) boundOf(ctx context.Context, rel *catalog.Relation) (*partiti
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("the bound of partition %q: %w (scan the partitions one by one)", rel.Name, err)
+	e := pgfile.Corruptf(-1, "the bound of partition %q: %v", rel.Name, err)
+	e.Remedy = "scan the partitions one by one"
+	return nil, d.blame(ctx, oidClass, e)
 }
 
 // loadBounds reads the relpartbound of every partition.

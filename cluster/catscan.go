@@ -45,7 +45,9 @@ func (t catalogTable) scan(ctx context.Context, c *Cluster, want string, fn func
 		return nil, fmt.Errorf("catalog %s: %w", t.name, err)
 	}
 	puller := pipeline.NewPuller(lanes[0])
-	row := &catRow{places: places}
+	row := &catRow{places: places, lost: func(kind stages.LossKind, tid pgfile.TID, column string, err error) error {
+		return c.lostInCatalog(rel, kind, tid, column, err)
+	}}
 	for {
 		b, err := puller.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -63,6 +65,26 @@ func (t catalogTable) scan(ctx context.Context, c *Cluster, want string, fn func
 	return c.sourcesOf(rel), puller.Close()
 }
 
+// lostInCatalog places an error about a row's contents, and passes damage over
+// when that is wanted: nil means to go on without it.
+func (c *Cluster) lostInCatalog(rel *fileio.Relation, kind stages.LossKind, tid pgfile.TID, column string, err error) error {
+	var ce *pgfile.CorruptError
+	if !errors.As(err, &ce) {
+		return err
+	}
+	placed := *ce
+	if placed.File == "" {
+		placed.File, placed.Block, placed.Item, placed.Offset, placed.Column = rel.BlockName(tid.Block), tid.Block, tid.Offset, -1, column
+	}
+	if placed.Remedy == "" {
+		placed.Remedy = remedyCatalog + ", or go on without this row by --on-corruption skip"
+	}
+	if c.o.OnLoss == nil {
+		return &placed
+	}
+	return c.o.OnLoss(stages.Loss{Kind: kind, Err: &placed, File: rel.BlockName(tid.Block), Block: tid.Block, Item: tid.Offset, Column: column})
+}
+
 // heapScan describes the scan; places[i] is the decoded column that holds the
 // i-th wanted one, -1 for one that this version lacks.
 func (t catalogTable) heapScan(c *Cluster, rel *fileio.Relation, want string) (*stages.HeapScan, []int, error) {
@@ -76,7 +98,7 @@ func (t catalogTable) heapScan(c *Cluster, rel *fileio.Relation, want string) (*
 		col := findColumn(t.cols, name)
 		if col == nil && !optional {
 			e := pgfile.Corruptf(-1, "pg_attribute has no column %s of %s", name, t.name)
-			e.Remedy = "the catalogs of this database are damaged: restore them from a backup"
+			e.Remedy = remedyCatalog
 			return nil, nil, e
 		}
 		if col == nil {
@@ -128,9 +150,18 @@ type catRow struct {
 	cols   []batch.Vector
 	row    int
 	next   int
+
+	tid  pgfile.TID // where the row lies
+	lost func(kind stages.LossKind, tid pgfile.TID, column string, err error) error
 }
 
-// each calls fn for the rows of a batch.
+// lostValue judges damage in a column's value: nil means that the row is to be
+// taken without it.
+func (r *catRow) lostValue(column string, err error) error {
+	return r.lost(stages.LostValue, r.tid, column, err)
+}
+
+// each calls fn for the rows of a batch. A row that fn finds damaged is lost.
 func (r *catRow) each(b *batch.Batch, fn func(*catRow) error) error {
 	r.cols = b.Cols
 	for i := range b.Rows() {
@@ -138,8 +169,11 @@ func (r *catRow) each(b *batch.Batch, fn func(*catRow) error) error {
 		if b.HasSel {
 			r.row = int(b.Sel[i])
 		}
+		r.tid = b.TIDs[r.row]
 		if err := fn(r); err != nil {
-			return err
+			if err = r.lost(stages.LostTuple, r.tid, "", err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 func (d *Database) Expand(ctx context.Context, rel *catalog.Relation) ([]*catalog.Relation, error) {
 	switch rel.Kind {
 	case 'p':
-		return d.expandPartitions(ctx, rel, map[catalog.OID]bool{})
+		return d.expandPartitions(ctx, rel, map[catalog.OID]bool{rel.OID: true})
 	case 'r':
 		return d.expandInheritance(ctx, rel)
 	}
@@ -64,7 +64,7 @@ func (d *Database) childRelations(ctx context.Context, rel *catalog.Relation) ([
 		if child == nil {
 			e := pgfile.Corruptf(-1, "pg_inherits names %d as a child of %q, and pg_class has no such relation", oid, rel.Name)
 			e.Remedy = "scan the other children one by one"
-			return nil, e
+			return nil, d.blame(ctx, oidInherits, e)
 		}
 		if child.Persistence == 't' {
 			continue // of a session that is gone
@@ -77,13 +77,10 @@ func (d *Database) childRelations(ctx context.Context, rel *catalog.Relation) ([
 	return out, nil
 }
 
-// expandPartitions lists the leaves below a partitioned table.
-func (d *Database) expandPartitions(ctx context.Context, rel *catalog.Relation, above map[catalog.OID]bool) ([]*catalog.Relation, error) {
-	if above[rel.OID] {
-		return nil, pgfile.Corruptf(-1, "pg_inherits makes %q a partition of itself", rel.Name)
-	}
-	above[rel.OID] = true
-	defer delete(above, rel.OID)
+// expandPartitions lists the leaves below a partitioned table. A partition has
+// one parent only; one that is met twice would give its rows twice, or lead in
+// a circle.
+func (d *Database) expandPartitions(ctx context.Context, rel *catalog.Relation, seen map[catalog.OID]bool) ([]*catalog.Relation, error) {
 	parts, err := d.childRelations(ctx, rel)
 	if err != nil {
 		return nil, err
@@ -93,11 +90,17 @@ func (d *Database) expandPartitions(ctx context.Context, rel *catalog.Relation, 
 	}
 	var out []*catalog.Relation
 	for _, p := range parts {
+		if seen[p.OID] {
+			e := pgfile.Corruptf(-1, "pg_inherits makes %q a partition of more than one table, or of itself", p.Name)
+			e.Remedy = "scan the partitions one by one"
+			return nil, d.blame(ctx, oidInherits, e)
+		}
+		seen[p.OID] = true
 		if p.Kind != 'p' {
 			out = append(out, p)
 			continue
 		}
-		below, err := d.expandPartitions(ctx, p, above)
+		below, err := d.expandPartitions(ctx, p, seen)
 		if err != nil {
 			return nil, err
 		}

@@ -20,12 +20,11 @@ func (d *Database) systemCatalog(ctx context.Context, oid catalog.OID, name stri
 	}
 	rel := core.byOID[oid]
 	if rel == nil || rel.Kind != 'r' {
-		e := pgfile.Corruptf(-1, "pg_class has no row of the catalog %s", name)
-		e.Remedy = "the catalogs of this database are damaged: restore them from a backup"
+		e := d.blame(ctx, oidClass, pgfile.Corruptf(-1, "pg_class has no row of the catalog %s", name))
 		return catalogTable{}, fmt.Errorf("database %s: %w", d.info.Name, e)
 	}
 	if err := wholeRowType(rel); err != nil {
-		return catalogTable{}, err
+		return catalogTable{}, d.blame(ctx, oidAttribute, err)
 	}
 	loc, err := d.locator(ctx, rel)
 	return catalogTable{oid: oid, name: name, loc: loc, cols: rel.Columns, detoaster: d.newDetoaster}, err
@@ -46,9 +45,7 @@ func wholeRowType(rel *catalog.Relation) error {
 }
 
 func missingColumn(rel *catalog.Relation, num int) error {
-	e := pgfile.Corruptf(-1, "pg_attribute does not hold column %d of the %d of %q exactly once", num, rel.Natts, rel.Name)
-	e.Remedy = "the catalogs of this database are damaged: restore them from a backup"
-	return e
+	return pgfile.Corruptf(-1, "pg_attribute does not hold column %d of the %d of %q exactly once", num, rel.Natts, rel.Name)
 }
 
 // loadRows reads a catalog, or takes what is remembered of it.
@@ -61,7 +58,9 @@ func loadRows[T any](ctx context.Context, d *Database, oid catalog.OID, name, wa
 		var rows []T
 		from, err := t.scan(ctx, d.c, want, func(r *catRow) error {
 			v, err := row(r)
-			rows = append(rows, v)
+			if err == nil {
+				rows = append(rows, v)
+			}
 			return err
 		})
 		return rows, from, err

@@ -113,7 +113,9 @@ func readColumns(ctx context.Context, c *Cluster, attribute catalogTable, byOID 
 		}
 		col, err := readAttribute(r)
 		if err != nil {
-			return err
+			if err := r.lostValue("attmissingval", err); err != nil {
+				return err
+			}
 		}
 		col.Num = num
 		if rel.Columns == nil {
@@ -134,6 +136,7 @@ func readClass(r *catRow) *catalog.Relation {
 }
 
 // readAttribute takes a row of pg_attribute, what is behind attrelid and attnum.
+// An error is about attmissingval, without which the column is whole.
 func readAttribute(r *catRow) (catalog.Column, error) {
 	col := catalog.Column{
 		Name: r.str(), Type: r.oid(), Len: int16(r.int()), Ndims: r.int(), Typmod: r.int(), ByVal: r.bool(),
@@ -145,11 +148,8 @@ func readAttribute(r *catRow) (catalog.Column, error) {
 		return col, nil
 	}
 	v, err := missingValue(missing, col.Len)
-	if err != nil {
-		return col, fmt.Errorf("attmissingval of column %q: %w", col.Name, err)
-	}
 	col.Missing = v
-	return col, nil
+	return col, err
 }
 
 // missingValue takes the only element out of attmissingval, an array without

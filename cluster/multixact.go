@@ -12,6 +12,9 @@ import (
 // transactions and savepoints that lock one row at a time.
 const maxMembers = 1 << 20
 
+// multixactRemedy is the advice where the log makes no sense.
+const multixactRemedy = "restore pg_multixact from a backup of the same moment, or leave out the rows that need it by --on-corruption skip"
+
 // Updater finds the member of a multixact that changed the row.
 //
 //	offsets   ... | m: 17 | m+1: 20 | ...          members of m are 17, 18, 19
@@ -49,7 +52,7 @@ func (x *xactLog) updater(multi uint32) (uint32, error) {
 			continue
 		case !status.Valid():
 			e := pgfile.Corruptf(int(flagOff), "member %d of multixact %d has status %d", off, multi, status)
-			e.File = path.Join(pgfile.MultiMemberDir, segment)
+			e.File, e.Remedy = path.Join(pgfile.MultiMemberDir, segment), multixactRemedy
 			return 0, e
 		case !status.Updates():
 			continue
@@ -114,6 +117,6 @@ func (x *xactLog) badMulti(multi uint32, format string, args ...any) error {
 	segment, off := pgfile.MultiOffsetLocation(multi)
 	e := pgfile.Corruptf(int(off), format, args...)
 	e.File = path.Join(pgfile.MultiOffsetDir, segment)
-	e.Remedy = "restore pg_multixact from a backup of the same moment, or leave out the rows that need it by --on-corruption skip"
+	e.Remedy = multixactRemedy
 	return e
 }

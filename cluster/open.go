@@ -113,7 +113,7 @@ func (d *Database) checkHeap(ctx context.Context, rel *catalog.Relation) error {
 			return fmt.Errorf("%s %q is stored by the access method %s, only heap is known: %w", kindText(rel.Kind), rel.Name, am.Name, pgfile.ErrUnsupported)
 		}
 	}
-	return wholeRowType(rel)
+	return d.blame(ctx, oidAttribute, wholeRowType(rel))
 }
 
 // accessMethod is a row of pg_am. (Fields are exported for the store.)

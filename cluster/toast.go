@@ -118,7 +118,7 @@ func (d *Database) toastIndex(ctx context.Context, core *coreCatalogs, rel *cata
 	}
 	e := pgfile.Corruptf(-1, "TOAST table %q has no valid index", rel.Name)
 	e.Remedy = "on a server: REINDEX the table; the rows without wide values are readable by --on-corruption skip"
-	return nil, e
+	return nil, d.blame(ctx, oidIndex, e)
 }
 
 // validIndexes holds the valid indexes of each table by OID. It takes none of
