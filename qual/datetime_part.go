@@ -254,7 +254,7 @@ func (c *fctx) intervalPart(i datum.Interval, u unit) (part, bool) {
 	case unitMonth:
 		return wholePart(month), true
 	case unitQuarter:
-		if c.env.Major >= 18 && i.Months < 0 {
+		if c.env.Major >= 18 && month < 0 {
 			return wholePart(-(-month/3 + 1)), true
 		}
 		return wholePart(month/3 + 1), true

@@ -114,7 +114,7 @@ func truncStamp(typ string) rowFunc {
 			return append(dst, args[1]...), nil
 		}
 		if u == unitNone || u > unitMillennium {
-			return nil, badUnit(args[0], u, typ)
+			return nil, badUnit(args[0], truncUnit(u), typ)
 		}
 		if infiniteStamp(us) {
 			return append(dst, args[1]...), nil
@@ -132,6 +132,15 @@ func truncStamp(typ string) rowFunc {
 		}
 		return appendInt(dst, us), nil
 	}
+}
+
+// truncUnit is the unit as date_trunc knows it: those of dates alone it does
+// not.
+func truncUnit(u unit) unit {
+	if u >= unitEpoch && u <= unitJulian {
+		return unitNone
+	}
+	return u
 }
 
 // truncDay cuts to a unit of a day or more.
@@ -159,7 +168,7 @@ func truncInterval(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 		return append(dst, args[1]...), nil
 	}
 	if u == unitNone || u > unitMillennium || u == unitWeek {
-		return nil, badUnit(args[0], u, "interval")
+		return nil, badUnit(args[0], truncUnit(u), "interval")
 	}
 	if infinite {
 		return append(dst, args[1]...), nil

@@ -80,6 +80,9 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 			return x, nil
 		}
 	case tDistinct, tNullIf, tArrayOp:
+		if x.kind == tNullIf && f.a.major() >= 14 && x.args[0].kind == tConst && x.args[0].null {
+			return f.null(x), nil
+		}
 		if !constant || x.fn.volatility != 'i' {
 			return x, nil
 		}

@@ -20,12 +20,7 @@ func numericRounding() {
 				return appendSpecial(dst, x.special), nil
 			}
 			scale := int(getInt32(args[1]))
-			limit := 2000 // NUMERIC_MAX_RESULT_SCALE, to version 17
-			if c.env.Major >= 18 {
-				scale = min(max(scale, -(maxWeight+1)*baseDigits-1), maxStoredScale)
-			} else {
-				scale = min(max(scale, -limit), limit)
-			}
+			scale = min(max(scale, -(maxWeight+1)*baseDigits-1), maxStoredScale)
 			return roundTo(dst, &x, scale, round)
 		}
 	}

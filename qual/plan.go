@@ -14,6 +14,8 @@ func (t *Analyzed) plan(condition bool) (*Bound, error) {
 	}
 	b := &Bound{typed: t, root: root}
 	if condition {
+		b.root = canonical(root)
+		root = b.root
 		b.quals = conjuncts(a, root)
 	}
 	return b, b.compile(a)

@@ -33,7 +33,11 @@ func textCasts() {
 		return c.cutName(dst, trimBlanks(args[0]))
 	}
 	kernels["char_text"] = charText
-	kernels["char_bpchar"] = func(_ *fctx, dst []byte, args [][]byte) ([]byte, error) { return append(dst, args[0][0]), nil }
+	// The server makes a text with a zero byte of the empty "char"; nothing can
+	// print it, and here it is empty.
+	kernels["char_bpchar"] = func(_ *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		return append(dst, nameText(args[0])...), nil
+	}
 	kernels["text_char"] = func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 		v, err := datum.ParseText(catalog.CharOID, -1, args[0], c.env)
 		return append(dst, v...), inputError(err)

@@ -100,8 +100,10 @@ func asciiOf(c *fctx, b []byte) (int, error) {
 func chr(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 	n := getInt32(args[0])
 	switch {
+	case n < 0 && c.env.Major < 15:
+		return nil, sqlErrorf("54000", "requested character too large for encoding: %d", n)
 	case n < 0:
-		return nil, sqlErrorf("54000", "character number must be positive")
+		return nil, sqlErrorf("22023", "character number must be positive")
 	case n == 0:
 		return nil, sqlErrorf("54000", "null character not permitted")
 	case c.env.Encoding == catalog.UTF8 && n > 127:
