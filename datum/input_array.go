@@ -13,6 +13,10 @@ import (
 // Input of arrays (array_in): {1,2,NULL}, {{a,"b c"},{d,e}}, [0:1]={1,2}. The
 // payload is drawn in array.go.
 
+// majorNewArrays is the version whose array_in was written anew: it takes empty
+// arrays inside arrays.
+const majorNewArrays = 17
+
 // arrayParser parses the arrays of an array type.
 func arrayParser(t *catalog.Type, typmod int32, e *Env, hops int) (Parser, error) {
 	elem, err := e.typeRow(t.Elem)
@@ -31,7 +35,7 @@ func arrayParser(t *catalog.Type, typmod int32, e *Env, hops int) (Parser, error
 		return nil, fmt.Errorf("arrays of %s: %w", elem.Name, pgfile.ErrUnsupported)
 	}
 	return func(dst, text []byte) ([]byte, error) {
-		a := arrayText{text: text, rest: text, delim: elem.Delim, parse: p}
+		a := arrayText{text: text, rest: text, delim: elem.Delim, parse: p, major: e.Major}
 		if err := a.read(); err != nil {
 			return dst, err
 		}
@@ -44,6 +48,7 @@ type arrayText struct {
 	text, rest []byte
 	delim      byte
 	parse      Parser
+	major      int
 
 	given  bool // dimensions were given before the braces
 	lower  []int32
@@ -162,7 +167,11 @@ func (a *arrayText) checkBounds() error {
 // braces reads {...} at a depth and returns how many items it has.
 func (a *arrayText) braces(depth int) (int, error) {
 	if depth == maxArrayDims {
-		return 0, inputErrorf(StateProgramLimit, "number of array dimensions exceeds the maximum allowed (%d)", maxArrayDims)
+		count := ""
+		if a.major < majorNewArrays {
+			count = formatDetail(" (%d)", depth+1)
+		}
+		return 0, inputErrorf(StateProgramLimit, "number of array dimensions%s exceeds the maximum allowed (%d)", count, maxArrayDims)
 	}
 	if depth == len(a.dims) {
 		a.dims = append(a.dims, -1)
@@ -170,6 +179,9 @@ func (a *arrayText) braces(depth int) (int, error) {
 	a.rest = trimLeft(a.rest[1:])
 	n := 0
 	if len(a.rest) > 0 && a.rest[0] == '}' {
+		if depth > 0 && a.major < majorNewArrays {
+			return n, a.malformed("Unexpected \"}\" character.")
+		}
 		a.rest = a.rest[1:]
 		return n, a.setDim(depth, n)
 	}

@@ -8,7 +8,13 @@ import (
 // takeDate splits a date at its delimiters; a month's name is found first, for
 // it says what the numbers are (DecodeDate).
 func (m *moment) takeDate(b []byte) error {
-	if m.has&(hasDate|hasJulian|hasDOY) != 0 {
+	if n := run(b, isDigit); (n == 4 || n == 6) && n < len(b) && b[n] == '-' && bytes.IndexByte(b[n+1:], '-') < 0 && (m.has&hasDate == hasDate || m.isTime()) && m.has&hasTime == 0 {
+		if err := m.runTogetherTime(b[:n], nil); err != nil { // 040506-08
+			return err
+		}
+		return m.takeZone(b[n:])
+	}
+	if m.has&hasDate != 0 {
 		return m.badFormat()
 	}
 	parts := bytes.FieldsFunc(b, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
@@ -31,7 +37,7 @@ func (m *moment) takeDate(b []byte) error {
 			return err
 		}
 	}
-	if m.has&hasDate == hasDate || m.has&(hasYear|hasDOY) == hasYear|hasDOY {
+	if m.has&hasDate == hasDate {
 		return nil
 	}
 	return m.badFormat()
@@ -46,7 +52,7 @@ func (m *moment) dateNumber(b []byte) error {
 	}
 	if len(b) == 3 && m.has&hasDate == hasYear && n >= 1 && n <= 366 {
 		m.doy = n
-		return m.set(hasDOY)
+		return m.set(hasDOY | hasMonth | hasDay)
 	}
 	switch m.has & hasDate {
 	case 0:
@@ -89,39 +95,41 @@ func (m *moment) setYear(n int, b []byte) error {
 // part of a date with spaces between.
 func (m *moment) takeNumber(b []byte, prev dateToken) error {
 	whole, frac, hasFrac := bytes.Cut(b, []byte{'.'})
-	isoTime := prev.kind == tokenWord && len(prev.text) == 1 && lower(prev.text[0]) == 't'
-	dateDone := m.has&hasDate == hasDate || m.has&hasJulian != 0
+	if hasFrac && len(frac) == 0 {
+		return m.badFormat()
+	}
+	dateDone := m.has&hasDate == hasDate
 	switch {
-	case isoTime, dateDone && m.has&hasTime == 0, m.typIsTime() && m.has&(hasDate|hasTime) == 0 && (len(whole) == 6 || len(whole) == 4):
+	case prev.isLetter('t'):
 		return m.runTogetherTime(whole, frac)
-	case hasFrac && len(frac) == 3 && m.has&hasDate == 0 && len(whole) >= 4: // 1999.008
-		if err := m.setYear2(whole); err != nil {
+	case hasFrac && m.has&hasDate == 0 && !m.isTime(): // 1999.008
+		if err := m.dateNumber(whole); err != nil {
 			return err
 		}
+		if m.has&hasYear == 0 || len(frac) != 3 {
+			return m.badFormat()
+		}
 		return m.dateNumber(frac)
+	case hasFrac && len(whole) > 2 && len(frac) > 0:
+		return m.runTogetherTime(whole, frac)
 	case hasFrac:
 		return m.badFormat()
-	case m.has&hasDate == 0 && (len(b) == 8 || len(b) == 6):
-		y, _ := atoi(b[:len(b)-4])
+	case dateDone && m.isTime():
+		return m.badFormat()
+	case dateDone, m.isTime() && m.has&hasDate == 0 && (len(b) == 4 || len(b) == 6):
+		return m.runTogetherTime(b, nil)
+	case len(b) >= 6 && m.has&(hasDate|hasTime) != hasDate|hasTime:
+		m.year, _ = atoi(b[:len(b)-4])
 		m.month, _ = atoi(b[len(b)-4 : len(b)-2])
 		m.day, _ = atoi(b[len(b)-2:])
-		m.year, m.twoDigits = y, len(b) == 6
+		m.twoDigits = len(b) == 6
 		return m.set(hasDate)
 	}
 	return m.dateNumber(b)
 }
 
-func (m *moment) setYear2(b []byte) error {
-	n, ok := atoi(b)
-	if !ok {
-		return m.badFormat()
-	}
-	return m.setYear(n, b)
-}
-
-func (m *moment) typIsTime() bool {
-	return strings.HasPrefix(m.typ, "time") && m.typ[4:] == "" || m.typ == "time with time zone"
-}
+// isTime says that the type has no date, so that a number is a time first.
+func (m *moment) isTime() bool { return m.typ == "time" || m.typ == "time with time zone" }
 
 // runTogetherTime is hhmmss or hhmm.
 func (m *moment) runTogetherTime(whole, frac []byte) error {
@@ -139,7 +147,7 @@ func (m *moment) runTogetherTime(whole, frac []byte) error {
 
 // takeTime is hh:mm, hh:mm:ss or hh:mm:ss.fff.
 func (m *moment) takeTime(b []byte) error {
-	b, frac, _ := bytes.Cut(b, []byte{'.'})
+	b, frac, hasFrac := bytes.Cut(b, []byte{'.'})
 	parts := bytes.Split(b, []byte{':'})
 	if len(parts) > 3 {
 		return m.badFormat()
@@ -154,7 +162,7 @@ func (m *moment) takeTime(b []byte) error {
 			return m.badFormat()
 		}
 	}
-	if len(parts) == 2 && len(frac) > 0 { // mm:ss.fff
+	if len(parts) == 2 && hasFrac { // mm:ss.fff
 		n[0], n[1], n[2] = 0, n[0], n[1]
 	}
 	return m.setTime(n[0], n[1], n[2], frac)
@@ -238,7 +246,7 @@ func (m *moment) takeJulian(b []byte) error {
 		return m.badFormat()
 	}
 	m.julian = n
-	return m.set(hasJulian)
+	return m.set(hasJulian | hasDate)
 }
 
 // takeWord is a month's name or one of few other words.
@@ -252,16 +260,20 @@ func (m *moment) takeWord(b []byte) error {
 	}
 	w := string(bytes.ToLower(b))
 	switch w {
-	case "infinity", "+infinity":
+	case "+infinity":
+		if m.major < 16 {
+			return m.badFormat()
+		}
+		m.special = 1
+	case "infinity":
 		m.special = 1
 	case "-infinity":
 		m.special = -1
 	case "epoch":
 		m.special = 2
-	case "ad":
-		m.bc = false
-	case "bc":
-		m.bc = true
+	case "ad", "bc":
+		m.bc = w == "bc"
+		return m.set(hasEra)
 	case "am", "pm":
 		m.meridian = w[0]
 	case "z", "utc", "gmt", "zulu", "ut", "uct":

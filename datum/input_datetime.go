@@ -26,15 +26,17 @@ const (
 	hasTime
 	hasZone
 	hasJulian
+	hasEra
 
 	hasDate = hasYear | hasMonth | hasDay
 )
 
 // moment is a date and time on its way in.
 type moment struct {
-	typ  string // the type, as messages name it
-	text []byte
-	has  int
+	typ   string // the type, as messages name it
+	text  []byte
+	major int
+	has   int
 
 	year, month, day, doy int
 	micros                int64 // of the day
@@ -71,14 +73,20 @@ func (m *moment) unsupported(what string) error {
 }
 
 // parseMoment reads a text.
-func parseMoment(text []byte, typ string) (*moment, error) {
-	m := &moment{typ: typ, text: text}
+func parseMoment(text []byte, typ string, e *Env) (*moment, error) {
+	m := &moment{typ: typ, text: text, major: e.Major}
 	lex := dateLexer{rest: text}
 	prev := dateToken{}
 	for {
 		t, err := lex.next(m)
 		if err != nil {
 			return nil, err
+		}
+		if prev.isLetter('t') && (t.kind != tokenNumber && t.kind != tokenTime || m.isTime() && m.has&hasDate != 0) {
+			return nil, m.badFormat() // a T announces a time
+		}
+		if prev.isLetter('j') && t.kind != tokenNumber {
+			return nil, m.badFormat() // and a J a day
 		}
 		if t.kind == tokenEnd {
 			break
@@ -103,7 +111,7 @@ func (m *moment) take(t, prev dateToken) error {
 	case tokenWord:
 		return m.takeWord(t.text)
 	}
-	if prev.kind == tokenWord && len(prev.text) == 1 && lower(prev.text[0]) == 'j' {
+	if prev.isLetter('j') {
 		return m.takeJulian(t.text)
 	}
 	return m.takeNumber(t.text, prev)
@@ -136,7 +144,7 @@ func (m *moment) finish() error {
 		return nil
 	case m.has&hasYear == 0:
 		if m.has&(hasMonth|hasDay) != 0 {
-			return m.badFormat()
+			return m.checkDay() // always an error
 		}
 		return nil
 	}
@@ -164,7 +172,6 @@ func (m *moment) checkDay() error {
 		var y int64
 		y, m.month, m.day = civil(daysOf(m.year, 1, 1) + int64(m.doy) - 1)
 		m.year = int(y)
-		m.has |= hasMonth | hasDay
 		return nil
 	}
 	if m.has&hasMonth != 0 && (m.month < 1 || m.month > 12) {
@@ -237,8 +244,8 @@ func daysIn(year, month int) int {
 	return 31
 }
 
-func inputDate(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	m, err := parseMoment(text, "date")
+func inputDate(dst, text []byte, _ int32, e *Env) ([]byte, error) {
+	m, err := parseMoment(text, "date", e)
 	if err != nil {
 		return dst, err
 	}
@@ -251,7 +258,7 @@ func inputDate(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 	case 2:
 		d = -10957
 	default:
-		if m.has&hasDate != hasDate && m.has&hasJulian == 0 {
+		if m.has&hasDate != hasDate {
 			return dst, m.badFormat()
 		}
 		var ok bool
@@ -265,16 +272,16 @@ func inputDate(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 // maxTimestamp is the first microsecond past the calendar: 294277-01-01.
 const maxTimestamp = 9223371331200000000
 
-func inputTimestamp(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	return appendTimestampInput(dst, text, typmod, "timestamp", false)
+func inputTimestamp(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
+	return appendTimestampInput(dst, text, typmod, "timestamp", false, e)
 }
 
-func inputTimestampTZ(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	return appendTimestampInput(dst, text, typmod, "timestamp with time zone", true)
+func inputTimestampTZ(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
+	return appendTimestampInput(dst, text, typmod, "timestamp with time zone", true, e)
 }
 
-func appendTimestampInput(dst, text []byte, typmod int32, typ string, zoned bool) ([]byte, error) {
-	m, err := parseMoment(text, typ)
+func appendTimestampInput(dst, text []byte, typmod int32, typ string, zoned bool, e *Env) ([]byte, error) {
+	m, err := parseMoment(text, typ, e)
 	if err != nil {
 		return dst, err
 	}
@@ -297,7 +304,7 @@ func (m *moment) timestamp(zoned bool) (int64, error) {
 	case 2:
 		return -10957 * microsPerDay, nil
 	}
-	if m.has&hasDate != hasDate && m.has&hasJulian == 0 {
+	if m.has&hasDate != hasDate {
 		return 0, m.badFormat()
 	}
 	days, ok := m.days()
@@ -335,8 +342,8 @@ func roundMicros(t int64, typmod int32) int64 {
 	return -((-t + scale/2) / scale * scale)
 }
 
-func inputTime(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	m, err := parseMoment(text, "time")
+func inputTime(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
+	m, err := parseMoment(text, "time", e)
 	if err != nil {
 		return dst, err
 	}
@@ -346,8 +353,8 @@ func inputTime(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(dst, uint64(roundMicros(m.micros, typmod))), nil
 }
 
-func inputTimeTZ(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	m, err := parseMoment(text, "time with time zone")
+func inputTimeTZ(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
+	m, err := parseMoment(text, "time with time zone", e)
 	if err != nil {
 		return dst, err
 	}

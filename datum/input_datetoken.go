@@ -22,6 +22,11 @@ type dateToken struct {
 	text []byte
 }
 
+// isLetter says that the token is a letter, which is given in lower case.
+func (t dateToken) isLetter(c byte) bool {
+	return t.kind == tokenWord && len(t.text) == 1 && lower(t.text[0]) == c
+}
+
 // dateLexer cuts a text into tokens (ParseDateTime of utils/adt/datetime.c).
 type dateLexer struct{ rest []byte }
 
@@ -36,7 +41,7 @@ func (l *dateLexer) next(m *moment) (dateToken, error) {
 	case isDigit(c):
 		return l.digits(), nil
 	case isAlpha(c):
-		return l.word(), nil
+		return l.word(m)
 	case c == '.':
 		return l.cut(tokenNumber, 1+run(l.rest[1:], isDigit)), nil
 	case c == '+' || c == '-':
@@ -102,18 +107,18 @@ func (l *dateLexer) date(n int) dateToken {
 }
 
 // word is a token that starts with a letter: Jan-08-1999 is a date.
-func (l *dateLexer) word() dateToken {
+func (l *dateLexer) word(m *moment) (dateToken, error) {
 	b := l.rest
 	n := run(b, isAlpha)
 	if n < len(b) && (b[n] == '-' || b[n] == '/' || b[n] == '.') && n+1 < len(b) && isDigit(b[n+1]) && monthOf(b[:n]) > 0 {
 		delim := b[n]
 		n += run(b[n:], func(c byte) bool { return isDigit(c) || c == delim })
-		return l.cut(tokenDate, n)
+		return l.cut(tokenDate, n), nil
 	}
-	if n < len(b) && (b[n] == '/' || b[n] == '_') { // America/New_York
-		n += run(b[n:], func(c byte) bool { return isAlpha(c) || strings.IndexByte("/_-+", c) >= 0 || isDigit(c) })
+	if n < len(b) && strings.IndexByte("/_-.", b[n]) >= 0 { // America/New_York
+		return dateToken{}, m.unsupported(string(b[:n]) + " may begin a time zone")
 	}
-	return l.cut(tokenWord, n)
+	return l.cut(tokenWord, n), nil
 }
 
 // signed is a zone, or a signed word.

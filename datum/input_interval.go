@@ -1,7 +1,6 @@
 package datum
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -19,6 +18,16 @@ type span struct {
 	text                 []byte
 	months, days, micros int64
 	isInfinite           int
+	has                  int // bits of the fields that were set
+}
+
+// set notes that fields are there, which must not be so already.
+func (s *span) set(fields int) error {
+	if s.has&fields != 0 {
+		return s.badFormat()
+	}
+	s.has |= fields
+	return nil
 }
 
 func (s *span) badFormat() error {
@@ -38,8 +47,8 @@ func inputInterval(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
 		s.isInfinite = 1
 	case w == "-infinity":
 		s.isInfinite = -1
-	case len(w) > 1 && w[0] == 'p' && (isDigit(w[1]) || strings.IndexByte("t-+.", w[1]) >= 0):
-		err = s.parseISO(b[1:])
+	case len(text) > 1 && lower(text[0]) == 'p' && (isDigit(text[1]) || strings.IndexByte("Tt-.", text[1]) >= 0):
+		err = s.parseISO(text[1:])
 	default:
 		err = s.parse(w)
 	}
@@ -55,7 +64,10 @@ func inputInterval(dst, text []byte, typmod int32, e *Env) ([]byte, error) {
 		}
 		return appendIntervalPayload(dst, minInt64, minInt32, minInt32), nil
 	}
-	if s.months != int64(int32(s.months)) || s.days != int64(int32(s.days)) {
+	if s.months != int64(int32(s.months)) {
+		return dst, inputErrorf(StateDatetimeOverflow, "interval out of range")
+	}
+	if s.days != int64(int32(s.days)) {
 		return dst, s.overflow()
 	}
 	if err := s.fit(typmod); err != nil {
@@ -73,7 +85,11 @@ func appendIntervalPayload(dst []byte, micros int64, days, months int32) []byte 
 // intervalUnit is a unit in months, days or microseconds.
 type intervalUnit struct {
 	months, days, micros int64
+	field                int // which one it is: none may come twice
 }
+
+// timeFields are those that hours:minutes:seconds sets, of 1<<field.
+const timeFields = 1<<4 | 1<<5 | 1<<6
 
 var intervalUnits = map[string]intervalUnit{}
 
@@ -83,27 +99,27 @@ func init() {
 			intervalUnits[n] = u
 		}
 	}
-	add(intervalUnit{months: 12000}, "mil mils millennia millennium")
-	add(intervalUnit{months: 1200}, "c cent centuries century")
-	add(intervalUnit{months: 120}, "dec decade decades decs")
-	add(intervalUnit{months: 12}, "y year years yr yrs")
-	add(intervalUnit{months: 1}, "mon mons month months")
-	add(intervalUnit{days: 7}, "w week weeks")
-	add(intervalUnit{days: 1}, "d day days")
-	add(intervalUnit{micros: microsPerHour}, "h hour hours hr hrs")
-	add(intervalUnit{micros: microsPerMinute}, "m min mins minute minutes")
-	add(intervalUnit{micros: microsPerSecond}, "s sec secs second seconds")
-	add(intervalUnit{micros: 1000}, "ms msec msecs msecond mseconds millisecond milliseconds millisecon")
-	add(intervalUnit{micros: 1}, "us usec usecs usecond useconds microsecond microseconds microsecon")
+	add(intervalUnit{months: 12000, field: 1}, "mil mils millennia millennium")
+	add(intervalUnit{months: 1200, field: 1}, "c cent centuries century")
+	add(intervalUnit{months: 120, field: 1}, "dec decade decades decs")
+	add(intervalUnit{months: 12, field: 1}, "y year years yr yrs")
+	add(intervalUnit{months: 1, field: 2}, "mon mons month months")
+	add(intervalUnit{days: 7, field: 3}, "w week weeks")
+	add(intervalUnit{days: 1, field: 3}, "d day days")
+	add(intervalUnit{micros: microsPerHour, field: 4}, "h hour hours hr hrs")
+	add(intervalUnit{micros: microsPerMinute, field: 5}, "m min mins minute minutes")
+	add(intervalUnit{micros: microsPerSecond, field: 6}, "s sec secs second seconds")
+	add(intervalUnit{micros: 1000, field: 7}, "ms msec msecs msecond mseconds millisecond milliseconds millisecon")
+	add(intervalUnit{micros: 1, field: 8}, "us usec usecs usecond useconds microsecond microseconds microsecon")
 }
 
 // parse reads the forms with units, and SQL's.
 func (s *span) parse(w string) error {
-	ago := false
-	if rest, ok := strings.CutSuffix(w, "ago"); ok {
-		w, ago = rest, true
+	fields := intervalFields(strings.ReplaceAll(w, "@", " "))
+	ago := len(fields) > 0 && fields[len(fields)-1] == "ago"
+	if ago {
+		fields = fields[:len(fields)-1]
 	}
-	fields := strings.Fields(strings.ReplaceAll(w, "@", " "))
 	if len(fields) == 0 {
 		return s.badFormat()
 	}
@@ -114,6 +130,9 @@ func (s *span) parse(w string) error {
 			return s.badFormat()
 		}
 		number, unit := f[:n], f[n:]
+		if unit != "" && number[n-1] == '.' {
+			return s.badFormat()
+		}
 		var err error
 		switch {
 		case strings.HasPrefix(unit, ":"):
@@ -126,7 +145,7 @@ func (s *span) parse(w string) error {
 				unit = fields[i]
 			} else if unit == "" && i+1 < len(fields) && strings.IndexByte(fields[i+1], ':') > 0 {
 				unit = "d" // 3 4:05:06
-			} else if unit == "" && i+1 == len(fields) {
+			} else if unit == "" && i+1 == len(fields) && !ago {
 				unit = "s"
 			}
 			err = s.addUnit(number, unit)
@@ -144,11 +163,35 @@ func (s *span) parse(w string) error {
 	return nil
 }
 
+// intervalFields splits at blanks, and between a short unit and the number that
+// follows it: 1h30m is 1h and 30m. Behind other words a server takes the number
+// for a part of a date.
+func intervalFields(w string) []string {
+	var out []string
+	for _, f := range strings.Fields(w) {
+		start := 0 // of the word
+		for i := 1; i < len(f); i++ {
+			if !isAlpha(f[i-1]) && isAlpha(f[i]) {
+				start = i
+			}
+			if isAlpha(f[i-1]) && isDigit(f[i]) && strings.Contains(" d h m s y mon ", " "+f[start:i]+" ") {
+				out = append(out, f[:i])
+				f, i, start = f[i:], 0, 0
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // numberPrefix is the length of a signed decimal at the start of f.
 func numberPrefix(f string) int {
 	n := 0
 	if n < len(f) && (f[n] == '-' || f[n] == '+') {
 		n++
+	}
+	if n == 1 && n < len(f) && f[n] == '.' {
+		return 0 // a sign wants a digit behind it
 	}
 	digits := 0
 	for n < len(f) && (isDigit(f[n]) || f[n] == '.') {
@@ -169,6 +212,9 @@ func (s *span) addUnit(number, unit string) error {
 	if !ok {
 		return s.badFormat()
 	}
+	if err := s.set(1 << u.field); err != nil {
+		return err
+	}
 	whole, frac, hasFrac := strings.Cut(number, ".")
 	neg := strings.HasPrefix(whole, "-")
 	n := int64(0)
@@ -187,6 +233,9 @@ func (s *span) addUnit(number, unit string) error {
 	}
 	if neg {
 		n, part = -n, -part
+	}
+	if n > maxInt32 && u.micros == 0 {
+		return s.overflow() // years, months and days are counted in 32 bits
 	}
 	if !addProduct(&s.months, n, u.months) || !addProduct(&s.days, n, u.days) || !addProduct(&s.micros, n, u.micros) {
 		return s.overflow()
@@ -248,6 +297,9 @@ func addProduct(to *int64, n, unit int64) bool {
 
 // addTime is [-]hh:mm[:ss[.fff]].
 func (s *span) addTime(f string) error {
+	if err := s.set(timeFields); err != nil {
+		return err
+	}
 	neg := strings.HasPrefix(f, "-")
 	f = strings.TrimLeft(f, "+-")
 	f, frac, _ := strings.Cut(f, ".")
@@ -263,10 +315,10 @@ func (s *span) addTime(f string) error {
 	for i, p := range parts {
 		n, err := strconv.ParseInt(p, 10, 64)
 		switch {
-		case err != nil && strings.TrimLeft(p, "0123456789") == "" && p != "":
-			return s.overflow()
-		case err != nil:
+		case p == "" || strings.TrimLeft(p, "0123456789") != "":
 			return s.badFormat()
+		case err != nil:
+			return s.overflow()
 		case i > 0 && n > 59+int64(i/2):
 			return s.overflow()
 		}
@@ -285,6 +337,9 @@ func (s *span) addTime(f string) error {
 
 // addYearMonth is SQL's [-]years-months.
 func (s *span) addYearMonth(years, months string) error {
+	if err := s.set(1<<1 | 1<<2); err != nil {
+		return err
+	}
 	y, err := strconv.ParseInt(years, 10, 32)
 	m, err2 := strconv.ParseInt(months, 10, 32)
 	if err != nil || err2 != nil {
@@ -309,14 +364,14 @@ func (s *span) parseISO(b []byte) error {
 			continue
 		}
 		n := numberPrefix(string(b))
-		if n == 0 || n == len(b) {
+		if n == 0 || n == len(b) || b[0] == '+' {
 			return s.badFormat()
 		}
 		unit, ok := isoUnit(b[n], inTime)
 		if !ok {
 			return s.badFormat()
 		}
-		if err := s.addUnit(string(bytes.TrimPrefix(b[:n], []byte{'+'})), unit); err != nil {
+		if err := s.addUnit(string(b[:n]), unit); err != nil {
 			return err
 		}
 		b = b[n+1:]

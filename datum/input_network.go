@@ -45,14 +45,15 @@ func parseInet(dst, text []byte, cidr bool) ([]byte, error) {
 	switch {
 	case hasWidth:
 		n, err := strconv.ParseUint(width, 10, 8)
-		if err != nil || int(n) > bits || !isDigit(width[0]) {
+		padded := family == familyIPv6 && len(width) > 1 && width[0] == '0'
+		if err != nil || int(n) > bits || !isDigit(width[0]) || padded {
 			return dst, badSyntax(typ, text)
 		}
 		bits = int(n)
 	case cidr && family == familyIPv4:
 		bits = classBits(ip, 8*(strings.Count(host, ".")+1))
 	}
-	if len(ip) == 4 && !hasWidth && !cidr && strings.Count(host, ".") != 3 {
+	if written := strings.Count(host, ".") + 1; len(ip) == 4 && !cidr && (!hasWidth && written != 4 || bits/8 > written) {
 		return dst, badSyntax(typ, text)
 	}
 	if cidr && !zeroBehind(ip, bits) {
@@ -114,7 +115,7 @@ func zeroBehind(ip []byte, bits int) bool {
 }
 
 func inputMacaddr(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	mac, ok := parseMAC(text)
+	mac, ok := parseMAC(text, true)
 	if !ok || len(mac) != 6 {
 		return dst, badSyntax("macaddr", text)
 	}
@@ -123,7 +124,7 @@ func inputMacaddr(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 
 // inputMacaddr8 also reads six bytes, between whose halves it puts ff:fe.
 func inputMacaddr8(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	mac, ok := parseMAC(text)
+	mac, ok := parseMAC(text, false)
 	switch {
 	case ok && len(mac) == 8:
 		return append(dst, mac...), nil
@@ -134,20 +135,23 @@ func inputMacaddr8(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 	return dst, badSyntax("macaddr8", text)
 }
 
-// parseMAC reads hexadecimal digits in pairs, with one kind of separator.
-// Between colons or hyphens of a macaddr one digit may stand alone.
-func parseMAC(text []byte) (mac []byte, ok bool) {
+// parseMAC reads hexadecimal digits, in groups with one kind of separator.
+// short allows groups of one digit, and only the layouts of macaddr: six
+// groups, three, two or one.
+func parseMAC(text []byte, short bool) (mac []byte, ok bool) {
 	s := strings.TrimSpace(string(text))
 	sep := strings.IndexAny(s, ":-.")
 	if sep < 0 {
 		return hexBytes(s)
 	}
-	for _, part := range strings.Split(s, s[sep:sep+1]) {
-		switch {
-		case part == "" || len(part) == 1 && s[sep] == '.':
-			return nil, false
-		case len(part) == 1:
+	parts := strings.Split(s, s[sep:sep+1])
+	size := 12 / len(parts)
+	for _, part := range parts {
+		if short && len(parts) == 6 && len(part) == 1 {
 			part = "0" + part
+		}
+		if short && len(part) != size {
+			return nil, false
 		}
 		b, ok := hexBytes(part)
 		if !ok {
@@ -155,7 +159,8 @@ func parseMAC(text []byte) (mac []byte, ok bool) {
 		}
 		mac = append(mac, b...)
 	}
-	return mac, true
+	dots := s[sep] == '.'
+	return mac, !short || dots == (len(parts) == 3) || s[sep] == '-'
 }
 
 func hexBytes(s string) (out []byte, ok bool) {
@@ -170,7 +175,7 @@ func hexBytes(s string) (out []byte, ok bool) {
 }
 
 // inputPoint reads (x,y), the parentheses being optional.
-func inputPoint(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
+func inputPoint(dst, text []byte, _ int32, e *Env) ([]byte, error) {
 	s := strings.TrimSpace(string(text))
 	if rest, ok := strings.CutPrefix(s, "("); ok {
 		if s, ok = strings.CutSuffix(rest, ")"); !ok {
@@ -182,9 +187,9 @@ func inputPoint(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 		return dst, badSyntax("point", text)
 	}
 	for _, part := range [...]string{x, y} {
-		f, err := parseFloat([]byte(part), 64, "double precision")
+		f, err := parseFloat([]byte(part), 64, "double precision", e)
 		if err != nil {
-			if e, ok := err.(*InputError); ok && e.State == StateInvalidText {
+			if bad, ok := err.(*InputError); ok && bad.State == StateInvalidText {
 				err = badSyntax("point", text)
 			}
 			return dst, err

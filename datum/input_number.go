@@ -26,19 +26,16 @@ func parseInteger(text []byte, bits int, typ string, e *Env) (int64, error) {
 	if len(b) == 0 {
 		return 0, badSyntax(typ, text)
 	}
-	limit := uint64(1) << (bits - 1)
-	if !neg {
-		limit--
-	}
+	limit := uint64(1) << (bits - 1) // of a negative one: digits are gathered on that side
 	base, b := uint64(10), b
 	if e.Major >= firstMajorWithRadix {
 		base, b = radix(b)
 	}
 	n, ok, over := digitsValue(b, base, limit, e.Major >= firstMajorWithRadix)
 	switch {
-	case !ok:
+	case !ok && !over:
 		return 0, badSyntax(typ, text)
-	case over:
+	case over || !neg && n == limit: // an overflow is found before what comes behind it is looked at
 		return 0, inputErrorf(StateNumericOutOfRange, `value "%s" is out of range for type %s`, text, typ)
 	case neg:
 		return -int64(n), nil
@@ -83,7 +80,7 @@ func digitsValue(b []byte, base, limit uint64, underscores bool) (n uint64, ok, 
 			digit = false
 			continue
 		case d >= base:
-			return 0, false, false
+			return 0, false, over
 		}
 		digit = true
 		if over = over || n > (limit-min(d, limit))/base; !over {
@@ -120,9 +117,9 @@ func inputInt8(dst, text []byte, _ int32, e *Env) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(dst, uint64(n)), err
 }
 
-// parseCUnsigned reads what strtoul with base 0 reads: decimal, 0 octal, 0x
-// hexadecimal, and a sign that wraps around.
-func parseCUnsigned(text []byte, bits int, typ string) (uint64, error) {
+// parseCUnsigned reads what strtoul reads, with base 10 or, if anyBase, with
+// base 0: decimal, 0 octal, 0x hexadecimal. A sign wraps around.
+func parseCUnsigned(text []byte, bits int, typ string, anyBase bool) (uint64, error) {
 	b := trimSpace(text)
 	neg := false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -130,13 +127,14 @@ func parseCUnsigned(text []byte, bits int, typ string) (uint64, error) {
 	}
 	base := uint64(10)
 	switch {
+	case !anyBase:
 	case len(b) > 2 && b[0] == '0' && lower(b[1]) == 'x':
 		base, b = 16, b[2:]
 	case len(b) > 1 && b[0] == '0':
 		base, b = 8, b[1:]
 	}
 	n, ok, over := digitsValue(b, base, math.MaxUint64, false)
-	if !ok {
+	if !ok && !over {
 		return 0, badSyntax(typ, text)
 	}
 	if neg {
@@ -149,51 +147,39 @@ func parseCUnsigned(text []byte, bits int, typ string) (uint64, error) {
 	return n, nil
 }
 
-func inputOID(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	// oidin reads with base 10, unlike xidin.
-	b := trimSpace(text)
-	if len(b) > 1 && b[0] == '0' {
-		for len(b) > 1 && b[0] == '0' && isDigit(b[1]) {
-			b = b[1:]
-		}
-		if len(b) > 1 && b[0] == '0' {
-			return dst, badSyntax("oid", text)
-		}
-	}
-	n, err := parseCUnsigned(b, 32, "oid")
-	if err, ok := err.(*InputError); ok {
-		err.Message = strings.Replace(err.Message, `"`+string(b)+`"`, `"`+string(text)+`"`, 1)
-		return dst, err
-	}
+func inputOID(dst, text []byte, _ int32, e *Env) ([]byte, error) {
+	n, err := parseCUnsigned(text, 32, "oid", e.Major >= firstMajorWithRadix)
 	return binary.LittleEndian.AppendUint32(dst, uint32(n)), err
 }
 
 func inputXID(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	n, err := parseCUnsigned(text, 32, "xid")
+	n, err := parseCUnsigned(text, 32, "xid", true)
 	return binary.LittleEndian.AppendUint32(dst, uint32(n)), err
 }
 
 func inputXID8(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	n, err := parseCUnsigned(text, 64, "xid8")
+	n, err := parseCUnsigned(text, 64, "xid8", true)
 	return binary.LittleEndian.AppendUint64(dst, n), err
 }
 
-// inputTID reads (block,offset).
+// inputTID reads (block,offset), as tidin does, to which strtoul's blanks and
+// signs are welcome and what follows the parenthesis is nothing.
 func inputTID(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 	bad := badSyntax("tid", text)
-	body, ok := strings.CutPrefix(string(text), "(")
-	if body, ok2 := strings.CutSuffix(body, ")"); ok && ok2 {
-		block, offset, _ := strings.Cut(body, ",")
-		b, err := strconv.ParseUint(block, 10, 32)
-		o, err2 := strconv.ParseUint(offset, 10, 16)
-		if err != nil || err2 != nil {
-			return dst, bad
-		}
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(b>>16))
-		dst = binary.LittleEndian.AppendUint16(dst, uint16(b))
-		return binary.LittleEndian.AppendUint16(dst, uint16(o)), nil
+	before, body, ok := strings.Cut(string(text), "(")
+	body, _, ok2 := strings.Cut(body, ")")
+	block, offset, ok3 := strings.Cut(body, ",")
+	if !ok || !ok2 || !ok3 || strings.IndexByte(before, ',') >= 0 {
+		return dst, bad
 	}
-	return dst, bad
+	b, err := strconv.ParseInt(strings.TrimLeft(block, " \t\n\v\f\r"), 10, 64)
+	o, err2 := strconv.ParseInt(strings.TrimLeft(offset, " \t\n\v\f\r"), 10, 64)
+	if err != nil || err2 != nil || b > math.MaxUint32 || b < -math.MaxUint32>>1 || o > math.MaxUint16 || o < 0 {
+		return dst, bad
+	}
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(uint32(b)>>16))
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(b))
+	return binary.LittleEndian.AppendUint16(dst, uint16(o)), nil
 }
 
 // inputLSN reads XXXXXXXX/XXXXXXXX.
@@ -230,51 +216,100 @@ func inputBool(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 	return dst, badSyntax("boolean", text)
 }
 
-func inputFloat4(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	f, err := parseFloat(text, 32, "real")
+func inputFloat4(dst, text []byte, _ int32, e *Env) ([]byte, error) {
+	f, err := parseFloat(text, 32, "real", e)
 	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(f))), err
 }
 
-func inputFloat8(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	f, err := parseFloat(text, 64, "double precision")
+func inputFloat8(dst, text []byte, _ int32, e *Env) ([]byte, error) {
+	f, err := parseFloat(text, 64, "double precision", e)
 	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(f)), err
 }
 
 // parseFloat reads what strtod reads: decimal and hexadecimal numbers,
 // infinities and NaN. A number that is not zero but would become it is out of
 // range, as one that would become infinite.
-func parseFloat(text []byte, bits int, typ string) (float64, error) {
-	b := string(trimSpace(text))
-	s := b
-	if s != "" && (s[0] == '-' || s[0] == '+') {
+func parseFloat(text []byte, bits int, typ string, e *Env) (float64, error) {
+	b := trimSpace(text)
+	n := floatPrefix(b)
+	if n == 0 {
+		return parseFloatWord(b, text, typ)
+	}
+	s := string(b[:n])
+	digits := strings.TrimLeft(s, "+-")
+	hex := len(digits) > 1 && lower(digits[1]) == 'x'
+	number := s
+	if hex && !strings.ContainsAny(s, "pP") {
+		number += "p0"
+	}
+	f, err := strconv.ParseFloat(number, bits)
+	if num, ok := err.(*strconv.NumError); ok && num.Err != strconv.ErrRange {
+		return 0, badSyntax(typ, text)
+	}
+	switch {
+	case err != nil || f == 0 && hasNonZeroDigit(digits, hex):
+		if bits == 32 && e.Major < 16 {
+			s = string(text) // float4in had not learnt yet to name the number alone
+		}
+		return 0, inputErrorf(StateNumericOutOfRange, `"%s" is out of range for type %s`, s, typ)
+	case n != len(b):
+		return 0, badSyntax(typ, text)
+	}
+	return f, nil
+}
+
+// parseFloatWord reads infinities and NaN; b is text without white space.
+func parseFloatWord(b, text []byte, typ string) (float64, error) {
+	s := strings.ToLower(string(b))
+	neg := strings.HasPrefix(s, "-")
+	if neg || strings.HasPrefix(s, "+") {
 		s = s[1:]
 	}
-	switch strings.ToLower(s) {
-	case "":
-		return 0, badSyntax(typ, text)
+	switch s {
 	case "nan":
 		return math.Float64frombits(0x7ff8 << 48), nil // as C has it: Go sets one more bit
 	case "inf", "infinity":
-		if b[0] == '-' {
+		if neg {
 			return math.Inf(-1), nil
 		}
 		return math.Inf(1), nil
 	}
-	if !isDigit(s[0]) && s[0] != '.' || strings.IndexByte(s, '_') >= 0 {
-		return 0, badSyntax(typ, text)
+	return 0, badSyntax(typ, text)
+}
+
+// floatPrefix is the length of the number at the start of b, 0 if none.
+func floatPrefix(b []byte) int {
+	n := 0
+	if n < len(b) && (b[n] == '-' || b[n] == '+') {
+		n++
 	}
-	hex := len(s) > 1 && lower(s[1]) == 'x'
-	if hex && !strings.ContainsAny(s, "pP") {
-		b += "p0"
+	isDigitOf, exponent := isDigit, byte('e')
+	if n+2 < len(b) && b[n] == '0' && lower(b[n+1]) == 'x' && (digitOf(b[n+2]) < 16 || b[n+2] == '.') {
+		n += 2
+		isDigitOf, exponent = func(c byte) bool { return digitOf(c) < 16 }, 'p'
 	}
-	f, err := strconv.ParseFloat(b, bits)
-	if num, ok := err.(*strconv.NumError); ok && num.Err != strconv.ErrRange {
-		return 0, badSyntax(typ, text)
+	whole := run(b[n:], isDigitOf)
+	n += whole
+	frac := 0
+	if n < len(b) && b[n] == '.' {
+		frac = run(b[n+1:], isDigitOf)
+		if whole+frac > 0 {
+			n += 1 + frac
+		}
 	}
-	if err != nil || f == 0 && hasNonZeroDigit(s, hex) {
-		return 0, inputErrorf(StateNumericOutOfRange, `"%s" is out of range for type %s`, trimSpace(text), typ)
+	if whole+frac == 0 {
+		return 0
 	}
-	return f, nil
+	if n < len(b) && lower(b[n]) == exponent {
+		e := n + 1
+		if e < len(b) && (b[e] == '-' || b[e] == '+') {
+			e++
+		}
+		if digits := run(b[e:], isDigit); digits > 0 {
+			n = e + digits
+		}
+	}
+	return n
 }
 
 // hasNonZeroDigit looks at the digits before the exponent.
@@ -291,72 +326,31 @@ func hasNonZeroDigit(s string, hex bool) bool {
 	return false
 }
 
-// inputMoney reads cash_in's text under lc_monetary C: an optional sign or
-// parentheses, an optional $, digits with commas, at most two decimals (a third
-// rounds).
+// inputMoney reads cash_in's text under lc_monetary C: signs, parentheses and
+// dollars around digits with commas and at most two decimals (a third rounds).
 func inputMoney(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
-	s := strings.TrimSpace(string(text))
-	bad := badSyntax("money", text)
-	neg, paren := false, false
-	s = strings.TrimPrefix(s, "$")
-	switch {
-	case strings.HasPrefix(s, "-"):
-		neg, s = true, s[1:]
-	case strings.HasPrefix(s, "("):
-		neg, paren, s = true, true, s[1:]
-	case strings.HasPrefix(s, "+"):
-		s = s[1:]
+	b := skipSpace(text)
+	if len(b) > 0 && b[0] == '$' {
+		b = skipSpace(b[1:])
 	}
-	s = strings.TrimPrefix(strings.TrimSpace(s), "$")
-	if paren {
-		var ok bool
-		if s, ok = strings.CutSuffix(s, ")"); !ok {
-			return dst, bad
+	neg := false
+	if len(b) > 0 && (b[0] == '-' || b[0] == '(' || b[0] == '+') {
+		neg, b = b[0] != '+', skipSpace(b[1:])
+	}
+	if len(b) > 0 && b[0] == '$' {
+		b = skipSpace(b[1:])
+	}
+	n, over, rest := moneyDigits(b)
+	for ; len(rest) > 0; rest = rest[1:] {
+		switch c := rest[0]; {
+		case isSpace(c), c == ')', c == '+', c == '$':
+		case c == '-':
+			neg = true
+		default:
+			return dst, badSyntax("money", text)
 		}
 	}
-	if rest, ok := strings.CutSuffix(strings.TrimSpace(s), "-"); ok && !neg {
-		neg, s = true, rest
-	}
-	whole, frac, _ := strings.Cut(strings.TrimSpace(s), ".")
-	var n uint64
-	digits := 0
-	over := false
-	add := func(c byte) {
-		if over = over || n > (1<<63-uint64(c-'0'))/10; !over {
-			n = n*10 + uint64(c-'0')
-		}
-	}
-	for i := range len(whole) {
-		if c := whole[i]; isDigit(c) {
-			digits++
-			add(c)
-		} else if c != ',' {
-			return dst, bad
-		}
-	}
-	round := false
-	for i := range max(len(frac), 2) {
-		c := byte('0')
-		if i < len(frac) {
-			c = frac[i]
-			digits++
-		}
-		switch {
-		case !isDigit(c):
-			return dst, bad
-		case i < 2:
-			add(c)
-		case i == 2:
-			round = c >= '5'
-		}
-	}
-	if digits == 0 && whole == "" && frac == "" && strings.IndexByte(s, '.') < 0 {
-		return dst, bad
-	}
-	if round {
-		n++
-	}
-	if over || n > math.MaxInt64 && !(neg && n == 1<<63) {
+	if over || n > math.MaxInt64 && (!neg || n != 1<<63) {
 		return dst, inputErrorf(StateNumericOutOfRange, `value "%s" is out of range for type money`, text)
 	}
 	if neg {
@@ -364,3 +358,42 @@ func inputMoney(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 	}
 	return binary.LittleEndian.AppendUint64(dst, n), nil
 }
+
+// moneyDigits reads digits, commas and a point into hundredths.
+func moneyDigits(b []byte) (n uint64, over bool, rest []byte) {
+	add := func(c byte) {
+		if over = over || n > (1<<63-uint64(c-'0'))/10; !over {
+			n = n*10 + uint64(c-'0')
+		}
+	}
+	decimals := -1
+	for ; len(b) > 0; b = b[1:] {
+		c := b[0]
+		switch {
+		case isDigit(c) && decimals < 2:
+			add(c)
+			if decimals >= 0 {
+				decimals++
+			}
+		case c == '.' && decimals < 0:
+			decimals = 0
+		case c == ',':
+		default:
+			goto done
+		}
+	}
+done:
+	for decimals = max(decimals, 0); decimals < 2; decimals++ {
+		add('0')
+	}
+	if len(b) > 0 && isDigit(b[0]) {
+		if b[0] >= '5' {
+			n++
+		}
+		b = b[run(b, isDigit):]
+	}
+	return n, over, b
+}
+
+// skipSpace takes white space off the start.
+func skipSpace(b []byte) []byte { return b[run(b, isSpace):] }

@@ -117,12 +117,15 @@ exponent:
 	}
 	d.point, d.dscale = point, digits-point
 	if i < len(b) && lower(b[i]) == 'e' {
+		if !underscores { // strtol read it, which passes over blanks
+			i += run(b[i+1:], isSpace)
+		}
 		n, used := parseExponent(b[i+1:], underscores)
 		if used == 0 {
 			return bad()
 		}
 		i += 1 + used
-		if i == len(b) && (n >= math.MaxInt32/2 || n <= -math.MaxInt32/2) {
+		if n >= math.MaxInt32/2 || n <= -math.MaxInt32/2 {
 			return overflowsNumeric()
 		}
 		d.point += n
@@ -235,9 +238,6 @@ func (d *decimal) round(scale int) {
 func (d *decimal) fit(typmod int32, major int) error {
 	if typmod < 4 {
 		return nil
-	}
-	if len(d.digits) > 0 && d.point > 4*(maxNumericWeight+1) {
-		return overflowsNumeric()
 	}
 	precision, scale := numericTypmod(typmod, major)
 	d.round(scale)

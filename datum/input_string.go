@@ -142,9 +142,9 @@ func inputName(dst, text []byte, _ int32, e *Env) ([]byte, error) {
 	return dst, nil
 }
 
-// inputChar reads the first byte, or from 16 on \ooo.
+// inputChar reads the first byte, or from 15 on \ooo.
 func inputChar(dst, text []byte, _ int32, e *Env) ([]byte, error) {
-	if len(text) == 4 && text[0] == '\\' && e.Major >= 16 && isOctal(text[1]) && isOctal(text[2]) && isOctal(text[3]) {
+	if len(text) == 4 && text[0] == '\\' && e.Major >= 15 && isOctal(text[1]) && isOctal(text[2]) && isOctal(text[3]) {
 		return append(dst, (text[1]-'0')<<6|(text[2]-'0')<<3|(text[3]-'0')), nil
 	}
 	if len(text) == 0 {
@@ -239,26 +239,26 @@ func inputUUID(dst, text []byte, _ int32, _ *Env) ([]byte, error) {
 }
 
 func inputBit(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	start := len(dst)
-	dst, n, err := parseBits(dst, text)
-	if err == nil && typmod > 0 && n != int(typmod) {
-		return dst[:start], inputErrorf(StateLengthMismatch, "bit string length %d does not match type bit(%d)", n, typmod)
-	}
-	return dst, err
+	return parseBits(dst, text, func(n int) error {
+		if typmod > 0 && n != int(typmod) {
+			return inputErrorf(StateLengthMismatch, "bit string length %d does not match type bit(%d)", n, typmod)
+		}
+		return nil
+	})
 }
 
 func inputVarbit(dst, text []byte, typmod int32, _ *Env) ([]byte, error) {
-	start := len(dst)
-	dst, n, err := parseBits(dst, text)
-	if err == nil && typmod > 0 && n > int(typmod) {
-		return dst[:start], inputErrorf(StateStringTooLong, "bit string too long for type bit varying(%d)", typmod)
-	}
-	return dst, err
+	return parseBits(dst, text, func(n int) error {
+		if typmod > 0 && n > int(typmod) {
+			return inputErrorf(StateStringTooLong, "bit string too long for type bit varying(%d)", typmod)
+		}
+		return nil
+	})
 }
 
 // parseBits reads binary digits, b and binary digits, or x and hexadecimal
-// ones.
-func parseBits(dst, text []byte) ([]byte, int, error) {
+// ones. check judges the number of bits before the digits are looked at.
+func parseBits(dst, text []byte, check func(n int) error) ([]byte, error) {
 	b, width, kind := text, 1, "binary"
 	if len(b) > 0 && lower(b[0]) == 'b' {
 		b = b[1:]
@@ -266,12 +266,15 @@ func parseBits(dst, text []byte) ([]byte, int, error) {
 		b, width, kind = b[1:], 4, "hexadecimal"
 	}
 	n := len(b) * width
+	if err := check(n); err != nil {
+		return dst, err
+	}
 	start := len(dst)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
 	for i, c := range b {
 		d := digitOf(c)
 		if int(d) >= 1<<width {
-			return dst[:start], 0, inputErrorf(StateInvalidText, `"%s" is not a valid %s digit`, b[i:min(i+utf8Length(c), len(b))], kind)
+			return dst[:start], inputErrorf(StateInvalidText, `"%s" is not a valid %s digit`, b[i:min(i+utf8Length(c), len(b))], kind)
 		}
 		at := i * width
 		if at%8 == 0 {
@@ -279,5 +282,5 @@ func parseBits(dst, text []byte) ([]byte, int, error) {
 		}
 		dst[len(dst)-1] |= d << (8 - width - at%8)
 	}
-	return dst, n, nil
+	return dst, nil
 }
