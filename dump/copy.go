@@ -11,7 +11,8 @@ import (
 // Result is what one table gave.
 type Result struct {
 	Rows, Bytes int64
-	Losses      []pipescan.Loss
+	Losses      []pipescan.Loss // the first of them, see pipescan.Scan.Losses
+	LossCount   int64
 	Stats       pipescan.Stats
 }
 
@@ -43,7 +44,7 @@ func Copy(ctx context.Context, w io.Writer, t *pipescan.Table, r pipescan.Reques
 		}
 	}
 	err = res.write(w, scan, progress)
-	res.Losses, res.Stats = scan.Losses(), scan.Stats()
+	res.Losses, res.LossCount, res.Stats = scan.Losses(), scan.LossCount(), scan.Stats()
 	return res, err
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/pipescan/pipescan"
 )
 
 // ManifestName is the manifest's file name in a dump's directory.
@@ -25,9 +27,13 @@ type Entry struct {
 	Bytes    int64  `json:"bytes"`
 	SHA256   string `json:"sha256"`
 	Error    string `json:"error,omitempty"`
-	Losses   int    `json:"losses,omitempty"` // pages, tuples and values gone on without
+	Losses   int64  `json:"losses,omitempty"` // pages, tuples and values gone on without
 	Database string `json:"database"`
 	Source   string `json:"source"` // state of the cluster that the table was read from
+
+	// Ledger lists the losses of a table just dumped, for Options.Done; the
+	// manifest has their number.
+	Ledger []pipescan.Loss `json:"-"`
 }
 
 // key tells tables apart within a dump.

@@ -160,11 +160,13 @@ func (r *runner) one(ctx context.Context, j job) (Entry, error) {
 	if ctx.Err() != nil {
 		return e, context.Cause(ctx)
 	}
-	e.Rows, e.Bytes, e.SHA256, e.Losses = res.Rows, res.Bytes, sum, len(res.Losses)
+	e.Rows, e.Bytes, e.SHA256, e.Losses = res.Rows, res.Bytes, sum, res.LossCount
 	if err != nil {
 		e.Rows, e.Bytes, e.SHA256, e.Error = 0, 0, "", err.Error()
 	}
-	return e, r.manifest.add(e)
+	err = r.manifest.add(e)
+	e.Ledger = res.Losses
+	return e, err
 }
 
 // write dumps a table beside its final name and renames it when it is whole.

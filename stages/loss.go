@@ -11,6 +11,7 @@ const (
 	LostTuple                             // a line pointer or tuple makes no sense
 	LostValue                             // one value; the row carries NULL in its place
 	UnknownVisibility                     // the transaction log that decides about the row is lost; the row is left out
+	LostMore                              // no loss by itself: Err says how many more a ledger does not list
 )
 
 // String is the word used in ledgers.
@@ -24,6 +25,8 @@ func (k LossKind) String() string {
 		return "value"
 	case UnknownVisibility:
 		return "unknown visibility"
+	case LostMore:
+		return "more"
 	}
 	return fmt.Sprintf("LossKind(%d)", uint8(k))
 }

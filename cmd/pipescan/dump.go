@@ -64,6 +64,9 @@ func (a *app) dump(cmd *cobra.Command, o *dump.Options, format string) error {
 		if e.Error != "" {
 			fmt.Fprintf(a.stderr, "pipescan: failed: %s: %s.%s: %s\n", e.Database, e.Schema, e.Name, e.Error)
 		}
+		for _, l := range e.Ledger {
+			fmt.Fprintf(a.stderr, "pipescan: %s: %s.%s: lost %s: %v\n", e.Database, e.Schema, e.Name, l.Kind, l.Err)
+		}
 	}
 	sum, err := dump.Run(ctx, db, *o)
 	bar.done()
@@ -75,11 +78,14 @@ func (a *app) dump(cmd *cobra.Command, o *dump.Options, format string) error {
 		fmt.Fprintf(a.stderr, "; %d were done before", sum.Resumed)
 	}
 	fmt.Fprintln(a.stderr)
-	return a.dumpResult(sum, len(db.CatalogLosses()))
+	for _, l := range db.CatalogLosses() {
+		fmt.Fprintf(a.stderr, "pipescan: in a catalog: lost %s: %v\n", l.Kind, l.Err)
+	}
+	return a.dumpResult(sum, db.CatalogLossCount())
 }
 
 // dumpResult maps what a dump could not do to an exit code.
-func (a *app) dumpResult(sum dump.Summary, catalogLosses int) error {
+func (a *app) dumpResult(sum dump.Summary, catalogLosses int64) error {
 	if sum.Failed > 0 {
 		fmt.Fprintf(a.stderr, "pipescan: %d tables failed: %s says why\n", sum.Failed, dump.ManifestName)
 		return &codeError{exitFailed, errReported}

@@ -273,6 +273,10 @@ func TestSkipCorruption(t *testing.T) {
 	require.Equal(t, exitLosses, got.code, got.err)
 	require.Contains(t, got.err, "lost page")
 	require.Empty(t, got.out)
+	got = invoke(s.Dir(), "dump", "-o", t.TempDir(), "--on-corruption", "skip")
+	require.Equal(t, exitLosses, got.code, got.err)
+	require.Contains(t, got.err, "public.orders: lost page: ")
+	require.Contains(t, got.err, "block 0")
 }
 
 func TestOutputFile(t *testing.T) {
@@ -293,7 +297,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var out, errs bytes.Buffer
-	require.Equal(t, exitInterrupted, run(ctx, []string{"-D", dir, "scan", "orders"}, &out, &errs))
+	require.Equal(t, exitInterrupted, run(ctx, []string{"-D", dir, "scan", "orders"}, strings.NewReader(""), &out, &errs))
 }
 
 func TestParseColumns(t *testing.T) {
