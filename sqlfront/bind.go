@@ -6,6 +6,7 @@ import (
 
 	"github.com/pipescan/pipescan"
 	"github.com/pipescan/pipescan/catalog"
+	"github.com/pipescan/pipescan/datum"
 	"github.com/pipescan/pipescan/qual"
 )
 
@@ -37,12 +38,13 @@ type relation struct {
 	virtual []string // virtual generated columns, whose values are not stored
 	primary []string // the columns of the primary key, nil if there is none
 	alone   bool     // no children and no partitions are read
+	env     *datum.Env
 }
 
 // relationOf reads the table's columns and primary key from the catalogs.
 func relationOf(ctx context.Context, db *pipescan.DB, t *pipescan.Table) (*relation, error) {
 	rel := t.Relation()
-	r := &relation{alone: t.Only()}
+	r := &relation{alone: t.Only(), env: db.Catalog().Env()}
 	names := map[int16]string{}
 	for i := range rel.Columns {
 		c := &rel.Columns[i]
@@ -127,6 +129,7 @@ func (q *Query) request(rel *relation) (pipescan.Request, error) {
 		b.project()
 	}
 	b.order()
+	b.r.GroupBy = b.keys
 	b.limits()
 	if b.err != nil {
 		return pipescan.Request{}, b.err
@@ -174,35 +177,44 @@ func virtualColumn(name string, pos int) error {
 // read: a whole row, or a column without stored values. Names that are nothing
 // at all are left to qual.
 func (b *binder) checkColumns() {
-	check := func(e qual.Expr) {
-		e.Walk(func(n qual.Expr) bool {
-			switch {
-			case n.Kind != qual.KCol || b.q.refs[n]:
-			case contains(b.rel.virtual, n.Name):
-				b.fail(virtualColumn(n.Name, n.Pos))
-			case n.Name == b.q.Alias && !b.rel.has(n.Name) && !b.isOutput(n.Name):
-				b.fail(&UnsupportedError{What: "a whole row as a value", Instead: "write * or list the columns", Pos: n.Pos})
-			}
-			return true
-		})
-	}
+	q := b.q
 	for _, t := range b.targets {
-		check(t.expr)
+		b.checkNames(t.expr)
 	}
-	for _, a := range b.q.aggs {
+	for _, a := range q.aggs {
 		for _, arg := range a.args {
-			check(arg)
+			b.checkNames(arg)
 		}
-		check(a.filter)
+		b.checkNames(a.filter)
 	}
-	for _, g := range b.q.groups {
-		check(g.expr)
+	for i := range q.groups {
+		b.checkItem(&q.groups[i])
 	}
-	for _, o := range b.q.orders {
-		check(o.expr)
+	for i := range q.orders {
+		b.checkItem(&q.orders[i].item)
 	}
-	check(b.q.where)
-	check(b.q.having)
+	b.checkNames(q.where)
+	b.checkNames(q.having)
+}
+
+// checkItem is checkNames for what may be an output's name.
+func (b *binder) checkItem(i *item) {
+	if i.name == "" || !b.isOutput(i.name) {
+		b.checkNames(i.expr)
+	}
+}
+
+func (b *binder) checkNames(e qual.Expr) {
+	e.Walk(func(n qual.Expr) bool {
+		switch {
+		case n.Kind != qual.KCol || b.q.refs[n]:
+		case contains(b.rel.virtual, n.Name):
+			b.fail(virtualColumn(n.Name, n.Pos))
+		case n.Name == b.q.Alias && !b.rel.has(n.Name):
+			b.fail(&UnsupportedError{What: "a whole row as a value", Instead: "write * or list the columns", Pos: n.Pos})
+		}
+		return true
+	})
 }
 
 // isOutput says whether an output column has this name.

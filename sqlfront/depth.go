@@ -2,15 +2,9 @@ package sqlfront
 
 import "strings"
 
-// maxText and maxDepth bound what is given to the parser, whose recursion over
-// the tree is bounded by nothing but the stack of its thread: some 20,000
-// levels would end the process. (The build without cgo stops at some 3,000 by
-// itself, with an error.) PostgreSQL's own bound, max_stack_depth, lies between
-// 5,000 and 10,000 levels.
-const (
-	maxText  = 1 << 20
-	maxDepth = 4000
-)
+// maxText bounds the text given to the parser, and with it memory: the tree of
+// one byte of text takes up to some 300 bytes.
+const maxText = 1 << 20
 
 // depthOf bounds the depth of the parse tree of a text from above, without
 // parsing it. Trees grow deep in three ways: brackets (and CASE ... END), long
@@ -96,8 +90,10 @@ func (d *depthCounter) countWord(word string) {
 		d.close()
 	case "and", "or", "when", "then", "else":
 		d.end()
-	case "union", "intersect", "except", "join", "select", "with":
+	case "union", "intersect", "except", "join", "with":
 		d.sticky++
+	case "select": // three nodes: the subquery, the statement, an entry of its list
+		d.sticky += 3
 	default:
 		d.segment++
 	}

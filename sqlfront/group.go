@@ -45,7 +45,6 @@ func (b *binder) group() {
 		// HAVING alone makes one group of the table.
 		b.r.Aggregates = []pipescan.Aggregate{{Name: aggregateColumn(0), Func: "count", Star: true}}
 	}
-	b.r.GroupBy = b.keys
 }
 
 // addKey adds a key, unless there is one like it; it returns the key's column.

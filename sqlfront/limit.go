@@ -32,7 +32,7 @@ func (b *binder) constant(e qual.Expr, clause, negative string) (int64, bool) {
 		b.fail(sqlErrorf("42P10", variable, "argument of %s must not contain variables", clause))
 		return 0, false
 	}
-	value, null, err := int8Of(e, clause)
+	value, null, err := b.int8Of(e, clause)
 	switch {
 	case err != nil:
 		b.fail(err)
@@ -45,8 +45,8 @@ func (b *binder) constant(e qual.Expr, clause, negative string) (int64, bool) {
 }
 
 // int8Of evaluates an expression without columns and turns it into a bigint.
-func int8Of(e qual.Expr, clause string) (value int64, null bool, err error) {
-	scope := &qual.Scope{}
+func (b *binder) int8Of(e qual.Expr, clause string) (value int64, null bool, err error) {
+	scope := &qual.Scope{Env: b.rel.env}
 	typed, err := qual.Analyze(e, scope)
 	if err != nil {
 		return 0, false, err

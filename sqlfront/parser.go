@@ -10,8 +10,7 @@ import (
 // parseError is what the parser says of a text it refuses.
 type parseError struct {
 	message string
-	cursor  int    // in characters from 1; 0 is unknown
-	code    string // SQLSTATE; "" is a syntax error
+	cursor  int // in characters from 1; 0 is unknown
 }
 
 func (e *parseError) Error() string { return e.message }
@@ -58,7 +57,7 @@ func errTooDeep() error {
 // placed turns the parser's error into PostgreSQL's. The parser has no
 // SQLSTATEs: nearly all of its errors are syntax errors.
 func (e *parseError) placed(text string) error {
-	if e.code == "54001" || strings.HasPrefix(e.message, "memory exhausted") {
+	if strings.HasPrefix(e.message, "memory exhausted") {
 		return errTooDeep()
 	}
 	code := "42601"

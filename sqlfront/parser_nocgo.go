@@ -33,6 +33,11 @@ func instantiateHost(ctx context.Context, r wazero.Runtime) (api.Closer, error)
 //go:linkname hostContext github.com/wasilibs/go-pgquery/internal/wasix32v1.BackgroundContext
 func hostContext() context.Context
 
+// maxDepth bounds the depth of a text (see depthOf). The module's stack has 64 kB
+// and nothing guards its end: what is called first takes 10 kB of it, and each
+// level up to 128 bytes.
+const maxDepth = 350
+
 var wasmParser struct {
 	sync.Mutex
 	cacheDir string
@@ -69,7 +74,7 @@ func parseJSON(text string) (string, error) {
 		// A trap leaves the module's memory in any state.
 		_ = p.runtime.Close(context.Background())
 		p.module, p.runtime = nil, nil
-		return "", &parseError{message: "stack depth limit exceeded", code: "54001"}
+		return "", fmt.Errorf("the SQL parser stopped: %w", err)
 	}
 	return out, err
 }

@@ -39,20 +39,24 @@ func TestSyntaxErrorsHavePlaces(t *testing.T) {
 
 // deepTexts are the ways in which a tree grows deep.
 var deepTexts = map[string]func(n int) string{
-	"plus":     func(n int) string { return "select " + strings.Repeat("1+", n) + "1 from t" },
-	"minus":    func(n int) string { return "select " + strings.Repeat("- ", n) + "a from t" },
-	"not":      func(n int) string { return "select " + strings.Repeat("not ", n) + "a from t" },
-	"cast":     func(n int) string { return "select a" + strings.Repeat("::int", n) + " from t" },
-	"is":       func(n int) string { return "select a" + strings.Repeat(" is null", n) + " from t" },
-	"collate":  func(n int) string { return "select a" + strings.Repeat(` collate "C"`, n) + " from t" },
-	"brackets": func(n int) string { return "select " + strings.Repeat("f(", n) + "a" + strings.Repeat(")", n) + " from t" },
+	"plus":    func(n int) string { return "select " + strings.Repeat("1+", n) + "1 from t" },
+	"minus":   func(n int) string { return "select " + strings.Repeat("- ", n) + "a from t" },
+	"not":     func(n int) string { return "select " + strings.Repeat("not ", n) + "a from t" },
+	"cast":    func(n int) string { return "select a" + strings.Repeat("::int", n) + " from t" },
+	"is":      func(n int) string { return "select a" + strings.Repeat(" is null", n) + " from t" },
+	"collate": func(n int) string { return "select a" + strings.Repeat(` collate "C"`, n) + " from t" },
+	"brackets": func(n int) string {
+		return "select " + strings.Repeat("f(", n) + "a" + strings.Repeat(")", n) + " from t"
+	},
 	"branches": func(n int) string {
 		return "select " + strings.Repeat("case when a and b then c or d else ", n) + "1" + strings.Repeat(" end", n) + " from t"
 	},
-	"union":   func(n int) string { return "select a and b" + strings.Repeat(" union select a and b", n) },
-	"join":    func(n int) string { return "select 1 from t" + strings.Repeat(" join t on a and b", n) },
-	"subs":    func(n int) string { return strings.Repeat("(select ", n) + "1" + strings.Repeat(")", n) },
-	"lists":   func(n int) string { return "select a in (" + strings.Repeat("1 + (2, ", n) + strings.Repeat(")", n) + ")" },
+	"union": func(n int) string { return "select a and b" + strings.Repeat(" union select a and b", n) },
+	"join":  func(n int) string { return "select 1 from t" + strings.Repeat(" join t on a and b", n) },
+	"subs":  func(n int) string { return strings.Repeat("(select ", n) + "1" + strings.Repeat(")", n) },
+	"lists": func(n int) string {
+		return "select a in (" + strings.Repeat("1 + (2, ", n) + strings.Repeat(")", n) + ")"
+	},
 	"quotes":  func(n int) string { return `select E'a''b\'', ` + strings.Repeat("1+", n) + "1 from t" },
 	"comment": func(n int) string { return "select /* /* */ ' */ " + strings.Repeat("1+", n) + "'1' from t" },
 	"dollar":  func(n int) string { return "select $a$ ' $a$ || " + strings.Repeat("1+", n) + "'1' from t" },

@@ -98,7 +98,10 @@ func Where(text string) (qual.Expr, error) {
 	}
 	t := &translator{shift: len(before), context: "WHERE"}
 	e := t.expr(sel.node("whereClause"))
-	return e, t.err
+	if t.err != nil {
+		return nil, t.err
+	}
+	return e, nil
 }
 
 // shift takes a text put before the user's out of an error's place.

@@ -136,7 +136,7 @@ func decodeValue(d *json.Decoder) (any, error) {
 }
 
 func decodeObject(d *json.Decoder) (any, error) {
-	var t tree
+	t := tree{}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {

@@ -1,8 +1,0 @@
-package sqlfront
-
-import (
-	"os"
-	"testing"
-)
-
-func TestMain(m *testing.M) { os.Exit(m.Run()) }
