@@ -25,8 +25,6 @@ const (
 	opHaving    = "having"
 	opProject   = "project"
 	opSort      = "sort"
-	opStages    = "stages"
-	opLimit     = "limit"
 )
 
 // computeStages adds the stages of the query's expressions to a lane.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"sync/atomic"
+	"time"
 
 	"github.com/pipescan/pipescan/batch"
 	"github.com/pipescan/pipescan/pipeline"
@@ -20,6 +21,8 @@ type Scan struct {
 	stats  pipeline.Stats
 	reads  stages.Counters
 	rows   int64
+
+	elapsed time.Duration
 
 	pool          *batch.Pool  // of computed batches
 	removed       atomic.Int64 // by Where
@@ -62,7 +65,9 @@ func (s *Scan) Batches() iter.Seq2[*Batch, error] {
 		if s.plan.request.Limit != nil {
 			out.left = *s.plan.request.Limit
 		}
+		start := time.Now()
 		err := s.run(out)
+		s.elapsed = time.Since(start) - out.outside
 		if err != nil && !errors.Is(err, pipeline.ErrStop) && !out.broken {
 			yield(nil, err)
 		}
@@ -75,12 +80,15 @@ func (s *Scan) Losses() []Loss { return s.ledger.losses() }
 
 // Stats are the counters of a run.
 type Stats struct {
-	Rows   int64                 // returned by the iterator
-	Stages []pipeline.StageStats // source first, summed over lanes
-	Pages  int64                 // pages looked at
-	Reads  int64                 // read calls
-	Bytes  int64                 // bytes those reads brought
-	Tuples int64                 // tuples seen, visible or not
+	Rows int64 // returned by the iterator
+	// Elapsed is the time from the first pull to the end, without that which
+	// the loop's body took.
+	Elapsed time.Duration
+	Stages  []pipeline.StageStats // source first, summed over lanes
+	Pages   int64                 // pages looked at
+	Reads   int64                 // read calls
+	Bytes   int64                 // bytes those reads brought
+	Tuples  int64                 // tuples seen, visible or not
 	// RemovedByFilter is how many rows Where removed, RemovedGroups how many
 	// groups Having removed.
 	RemovedByFilter, RemovedGroups int64
@@ -93,7 +101,7 @@ type Stats struct {
 func (s *Scan) Stats() Stats {
 	st := Stats{
 		RemovedByFilter: s.removed.Load(), RemovedGroups: s.removedGroups.Load(),
-		Rows: s.rows, Stages: s.stats.Stages(),
+		Rows: s.rows, Elapsed: s.elapsed, Stages: s.stats.Stages(),
 		Pages: s.reads.Pages.Load(), Reads: s.reads.Reads.Load(), Bytes: s.reads.Bytes.Load(), Tuples: s.reads.Tuples.Load(),
 	}
 	for _, op := range s.operators {
@@ -110,6 +118,8 @@ type sink struct {
 	skip   int64
 	left   int64 // -1: no limit
 	broken bool  // the body broke out
+	// outside is the time that the body took.
+	outside time.Duration
 }
 
 // take hands one batch on; ErrStop means that no more are wanted. The batch
@@ -135,7 +145,10 @@ func (k *sink) take(b *Batch) error {
 		k.left -= n
 	}
 	k.scan.rows += n
-	if !k.yield(b, nil) {
+	start := time.Now()
+	more := k.yield(b, nil)
+	k.outside += time.Since(start)
+	if !more {
 		k.broken = true
 		return pipeline.ErrStop
 	}

@@ -69,5 +69,21 @@ func exitCode(err error) int {
 			return k.code
 		}
 	}
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		return sqlExit(state.SQLState())
+	}
+	return exitOther
+}
+
+// sqlExit maps a SQLSTATE to an exit code: text that is no SQL, or names a
+// column, function or type that is not there, differs from an error of a row.
+func sqlExit(state string) int {
+	switch state {
+	case "42601":
+		return exitUsage
+	case "42703", "42704", "42883", "42P01":
+		return exitNotFound
+	}
 	return exitOther
 }

@@ -8,18 +8,29 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
+
+// grace is how long an interrupted command may take to end by itself.
+const grace = time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	// A scan ends within a batch; a read or write that blocks on a pipe or a
+	// terminal cannot be ended otherwise.
+	context.AfterFunc(ctx, func() {
+		time.Sleep(grace)
+		fmt.Fprintln(os.Stderr, "pipescan: interrupted")
+		os.Exit(exitInterrupted)
+	})
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
 
 // run is the whole command; it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	cmd := newRoot(&app{stdout: stdout, stderr: stderr})
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cmd := newRoot(&app{stdin: stdin, stdout: stdout, stderr: stderr})
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)

@@ -1,26 +1,20 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pipescan/pipescan"
 	"github.com/pipescan/pipescan/catalog"
-	"github.com/pipescan/pipescan/dump"
-	"github.com/pipescan/pipescan/export"
 )
 
 // scanFlags are the flags of scan.
 type scanFlags struct {
-	columns, order, rows, format, output string
-	limit, offset                        int64
-	header, only                         bool
+	rowFlags
+	columns, where, order, rows string
+	limit, offset               int64
+	only                        bool
 }
 
 func scanCmd(a *app) *cobra.Command {
@@ -34,15 +28,14 @@ func scanCmd(a *app) *cobra.Command {
 		Args: argRange(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.scan(cmd, args, &f) },
 	}
+	f.add(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.columns, "columns", "", "columns, separated by commas; system columns and * too (default all)")
+	fl.StringVar(&f.where, "where", "", "SQL condition that rows must meet, as behind WHERE")
 	fl.StringVar(&f.order, "order", "forward", "forward or backward")
 	fl.StringVar(&f.rows, "rows", "visible", "visible, dead or all; with ctid, xmin and xmax first for the last two")
-	fl.StringVar(&f.format, "format", "copy", "copy, csv or jsonl")
-	fl.StringVarP(&f.output, "output", "o", "-", "file to write, - for stdout")
 	fl.Int64Var(&f.limit, "limit", -1, "rows at most")
 	fl.Int64Var(&f.offset, "offset", 0, "rows to pass over first")
-	fl.BoolVar(&f.header, "header", false, "begin csv with a line of column names")
 	fl.BoolVar(&f.only, "only", false, "without inheritance children and partitions")
 	return cmd
 }
@@ -53,7 +46,11 @@ func (a *app) scan(cmd *cobra.Command, args []string, f *scanFlags) (err error) 
 	if len(args) == 2 && !strings.EqualFold(args[0], "only") {
 		return usagef("usage: pipescan scan REL: one table a scan, or ONLY REL")
 	}
-	request, format, err := f.request(a, cmd.Flags().Changed("limit"))
+	format, err := f.parse(a)
+	if err != nil {
+		return err
+	}
+	request, err := f.request(a, cmd.Flags().Changed("limit"))
 	if err != nil {
 		return err
 	}
@@ -67,31 +64,14 @@ func (a *app) scan(cmd *cobra.Command, args []string, f *scanFlags) (err error) 
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, a.stdout)
-	if err != nil {
-		return err
-	}
-	bar := a.newProgress(table.Name())
-	res, err := dump.Copy(ctx, out, table, request, format, export.Options{Header: f.header}, bar.update)
-	bar.done()
-	if err := out.finish(err); err != nil {
-		return err
-	}
-	return a.reportLosses(append(db.CatalogLosses(), res.Losses...))
+	return withCaret(f.where, a.write(ctx, db, table, request, format, &f.rowFlags))
 }
 
 // request turns the flags into a Request.
-func (f *scanFlags) request(a *app, limited bool) (pipescan.Request, export.Format, error) {
-	r := pipescan.Request{Descend: !f.only, Offset: f.offset, Lanes: a.workers}
-	if r.Lanes == 0 {
-		r.Lanes = runtime.GOMAXPROCS(0)
-	}
-	format, err := export.ParseFormat(f.format)
-	if err != nil {
-		return r, format, usagef("--format: %w", err)
-	}
+func (f *scanFlags) request(a *app, limited bool) (r pipescan.Request, err error) {
+	r = pipescan.Request{Descend: !f.only, Offset: f.offset, Lanes: a.lanes()}
 	if f.offset < 0 || limited && f.limit < 0 {
-		return r, format, usagef("--limit and --offset must not be negative")
+		return r, usagef("--limit and --offset must not be negative")
 	}
 	if limited {
 		r.Limit = &f.limit
@@ -101,27 +81,32 @@ func (f *scanFlags) request(a *app, limited bool) (pipescan.Request, export.Form
 	case "backward":
 		r.Order = pipescan.OrderBackward
 	default:
-		return r, format, usagef("--order %s: want forward or backward", f.order)
+		return r, usagef("--order %s: want forward or backward", f.order)
+	}
+	if f.where != "" {
+		if r.Where, err = parseWhere(f.where); err != nil {
+			return r, err
+		}
 	}
 	if f.columns != "" {
 		if r.Columns, err = parseColumns(f.columns); err != nil {
-			return r, format, err
+			return r, err
 		}
 	}
 	switch f.rows {
 	case "visible":
-		return r, format, nil
+		return r, nil
 	case "dead":
 		r.Rows = pipescan.Dead
 	case "all":
 		r.Rows = pipescan.All
 	default:
-		return r, format, usagef("--rows %s: want visible, dead or all", f.rows)
+		return r, usagef("--rows %s: want visible, dead or all", f.rows)
 	}
 	if f.columns == "" {
 		r.Columns = []string{"ctid", "xmin", "xmax", "*"}
 	}
-	return r, format, nil
+	return r, nil
 }
 
 // parseColumns splits a list at the commas outside quotes and reads each name
@@ -159,52 +144,4 @@ func cutColumn(list string) (part, rest string) {
 		}
 	}
 	return list, ""
-}
-
-// output is where data go: stdout, or a file that gets its name once it is
-// whole.
-type output struct {
-	io.Writer
-	file  *os.File
-	final string
-}
-
-// openOutput opens "-" or a file. A device or pipe is written as it is.
-func openOutput(name string, stdout io.Writer) (*output, error) {
-	if name == "-" {
-		return &output{Writer: stdout}, nil
-	}
-	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		return &output{Writer: f, file: f}, err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".partial-*")
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return nil, err
-	}
-	return &output{Writer: f, file: f, final: name}, nil
-}
-
-// finish closes the output; err is how the scan ended.
-func (o *output) finish(err error) error {
-	if o.file == nil {
-		return err
-	}
-	if cerr := o.file.Close(); err == nil {
-		err = cerr
-	}
-	if o.final == "" {
-		return err
-	}
-	if err == nil {
-		err = os.Rename(o.file.Name(), o.final)
-	}
-	if err != nil {
-		_ = os.Remove(o.file.Name())
-		return fmt.Errorf("%w (nothing was written to %s)", err, o.final)
-	}
-	return nil
 }
