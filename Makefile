@@ -9,10 +9,14 @@ GOFUMPT     = $(GO) run mvdan.cc/gofumpt@v0.12.0
 # Packages in which goroutines meet.
 CONCURRENT = $(patsubst %,./%,$(wildcard pipeline stages fileio store cluster internal/stagetest)) .
 
-.PHONY: help servers test race invariants fuzz lint build bench
+.PHONY: help demo servers test race invariants fuzz lint build bench
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: ## make a table of ten million rows, scan it, show plans and rates; no server needed
+	$(GO) build -tags nosql -o bin/pipescan ./cmd/pipescan
+	bin/pipescan demo
 
 servers: ## fetch the PostgreSQL servers of 13 to 18 that the tests start
 	$(GO) run ./internal/pgtest/cmd/fetchservers

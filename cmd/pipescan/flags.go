@@ -52,7 +52,7 @@ func newRoot(a *app) *cobra.Command {
 	f.StringVar(&a.memory, "memory", "128MB", "memory for buffers, besides one value")
 	f.BoolVar(&a.json, "json", false, "JSON instead of text, where a verb lists things")
 	for _, add := range []func(*app) *cobra.Command{
-		doctorCmd, databasesCmd, tablesCmd, describeCmd, scanCmd, queryCmd, explainCmd, dumpCmd, inspectCmd, createCmd, loadCmd, dropCmd,
+		doctorCmd, databasesCmd, tablesCmd, describeCmd, scanCmd, queryCmd, explainCmd, dumpCmd, inspectCmd, createCmd, loadCmd, dropCmd, demoCmd,
 	} {
 		root.AddCommand(add(a))
 	}
