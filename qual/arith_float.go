@@ -19,19 +19,19 @@ func appendFloat32(dst []byte, f float32) []byte {
 }
 
 // floatOp computes and says whether the result may be infinite and may be zero.
-type floatOp func(a, b float64) (f float64, infOK, zeroOK bool, err error)
+type floatOp func(major int, a, b float64) (f float64, infOK, zeroOK bool, err error)
 
 var floatOps = map[string]floatOp{
-	"pl": func(a, b float64) (float64, bool, bool, error) { return a + b, isInf(a) || isInf(b), true, nil },
-	"mi": func(a, b float64) (float64, bool, bool, error) { return a - b, isInf(a) || isInf(b), true, nil },
-	"mul": func(a, b float64) (float64, bool, bool, error) {
+	"pl": func(_ int, a, b float64) (float64, bool, bool, error) { return a + b, isInf(a) || isInf(b), true, nil },
+	"mi": func(_ int, a, b float64) (float64, bool, bool, error) { return a - b, isInf(a) || isInf(b), true, nil },
+	"mul": func(_ int, a, b float64) (float64, bool, bool, error) {
 		return a * b, isInf(a) || isInf(b), a == 0 || b == 0, nil
 	},
-	"div": func(a, b float64) (float64, bool, bool, error) {
-		if b == 0 && !math.IsNaN(a) {
+	"div": func(major int, a, b float64) (float64, bool, bool, error) {
+		if b == 0 && !(math.IsNaN(a) && major >= 14) {
 			return 0, false, false, errDivision()
 		}
-		return a / b, isInf(a), a == 0 || isInf(b), nil
+		return a / b, isInf(a), a == 0 || isInf(b) && major >= 14, nil
 	},
 }
 
@@ -87,8 +87,8 @@ func init() {
 }
 
 func float8Op(op floatOp, l, r func([]byte) float64) rowFunc {
-	return func(_ *fctx, dst []byte, args [][]byte) ([]byte, error) {
-		f, infOK, zeroOK, err := op(l(args[0]), r(args[1]))
+	return func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		f, infOK, zeroOK, err := op(c.env.Major, l(args[0]), r(args[1]))
 		if err == nil {
 			err = checkFloat(f, infOK, zeroOK)
 		}
@@ -102,8 +102,8 @@ func float8Op(op floatOp, l, r func([]byte) float64) rowFunc {
 // float4Op computes in single precision: rounding the double's result to
 // single is exact for these four.
 func float4Op(op floatOp) rowFunc {
-	return func(_ *fctx, dst []byte, args [][]byte) ([]byte, error) {
-		f, infOK, zeroOK, err := op(getFloat32(args[0]), getFloat32(args[1]))
+	return func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		f, infOK, zeroOK, err := op(c.env.Major, getFloat32(args[0]), getFloat32(args[1]))
 		f = float64(float32(f))
 		if err == nil {
 			err = checkFloat(f, infOK, zeroOK)

@@ -58,11 +58,7 @@ func (a *analyzer) path(target, source catalog.OID, context byte) (pathway, *pro
 	if target != catalog.OidVectorOID && target != catalog.Int2VectorOID {
 		te, se := a.elemOf(target), a.elemOf(source)
 		if te != 0 && se != 0 {
-			switch p, _ := a.path(te, se, context); p {
-			case pathNone:
-			case pathIO:
-				return pathIO, nil
-			default:
+			if p, _ := a.path(te, se, context); p != pathNone {
 				return pathArray, nil
 			}
 		}

@@ -116,7 +116,7 @@ func (c *fctx) stampDifference(x, y int64) (datum.Interval, error) {
 		return infiniteOf(-1), nil
 	}
 	us, ok := subInt64(x, y)
-	if !ok {
+	if !ok && c.env.Major >= 16 { // before, it wraps around
 		return datum.Interval{}, errIntervalRange()
 	}
 	return datum.Interval{Micros: us % usDay, Days: int32(us / usDay)}, nil

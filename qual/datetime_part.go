@@ -126,7 +126,7 @@ func signOfStamp(us int64) int {
 
 func stampPart(us int64, u unit, zoned bool) (part, bool) {
 	zone := u == unitZone || u == unitZoneHour || u == unitZoneMinute
-	if u == unitNone || zone && !zoned {
+	if u == unitNone || zone && !zoned && !infiniteStamp(us) {
 		return part{}, false
 	}
 	if infiniteStamp(us) {
@@ -300,7 +300,7 @@ func init() {
 				u := unitOf(args[0])
 				p, ok := d.get(c, args[1], u)
 				if !ok {
-					return nil, badUnit(args[0], u, d.name)
+					return nil, badUnit(c.env.Major, args[0], u, d.name)
 				}
 				return appendPart(dst, p, numeric)
 			}

@@ -68,8 +68,8 @@ func unitOf(name []byte) unit {
 
 // badUnit is the error for a unit that is known but not of this type, or not
 // known.
-func badUnit(name []byte, u unit, typ string) error {
-	if u == unitNone {
+func badUnit(major int, name []byte, u unit, typ string) error {
+	if u == unitNone || major < 15 && strings.HasPrefix(typ, "time ") {
 		return sqlErrorf("22023", "unit %q not recognized for type %s", name, typ)
 	}
 	return sqlErrorf("0A000", "unit %q not supported for type %s", name, typ)
@@ -114,7 +114,7 @@ func truncStamp(typ string) rowFunc {
 			return append(dst, args[1]...), nil
 		}
 		if u == unitNone || u > unitMillennium {
-			return nil, badUnit(args[0], truncUnit(u), typ)
+			return nil, badUnit(c.env.Major, args[0], truncUnit(u), typ)
 		}
 		if infiniteStamp(us) {
 			return append(dst, args[1]...), nil
@@ -168,7 +168,7 @@ func truncInterval(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 		return append(dst, args[1]...), nil
 	}
 	if u == unitNone || u > unitMillennium || u == unitWeek {
-		return nil, badUnit(args[0], truncUnit(u), "interval")
+		return nil, badUnit(c.env.Major, args[0], truncUnit(u), "interval")
 	}
 	if infinite {
 		return append(dst, args[1]...), nil

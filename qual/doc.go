@@ -35,9 +35,9 @@
 // Constants are folded when an expression is planned, as the server does, with
 // their errors: 1/0 fails even over an empty table, and CASE WHEN false THEN 1/0
 // END does not. The parts of a condition's AND are evaluated in the server's
-// order: cheapest first (procost), else as written. One liberty of the server
-// is not taken: equality with constants that it moves behind other conditions of the
-// same cost.
+// order: cheapest first (procost), equalities behind others of their cost, else
+// as written. What a column is compared with is evaluated once more than needed,
+// as the server's planner does for its estimates (estimate.go).
 //
 // # Values
 //

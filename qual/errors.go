@@ -18,6 +18,8 @@ type SQLError struct {
 	// Row is the row of the batch whose values gave the error, an index into
 	// its columns; -1 when it was none: analysis and constants.
 	Row int
+
+	input bool // it comes from a type's input function
 }
 
 // Error is the message with its SQLSTATE.

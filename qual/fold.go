@@ -12,6 +12,8 @@ import (
 // folder simplifies expressions of one scope.
 type folder struct {
 	a *analyzer
+	// stable says that stable functions are evaluated, too.
+	stable bool
 }
 
 func (f *folder) fold(x *texpr) (*texpr, error) {
@@ -54,7 +56,7 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 		if x.fn.strict && null {
 			return f.null(x), nil
 		}
-		if !constant || x.fn.volatility != 'i' {
+		if !constant || !f.evaluates(x.fn) {
 			return x, nil
 		}
 	case tRelabel:
@@ -65,11 +67,11 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 		c.typ, c.typmod, c.coll, c.collFrom = x.typ, x.typmod, x.coll, x.collFrom
 		return &c, nil
 	case tViaIO:
-		if !constant || !f.ioImmutable(x.args[0].typ) || !f.ioImmutable(x.typ) {
-			return x, nil
-		}
-		if null {
+		if null { // the functions are strict, immutable or not
 			return f.null(x), nil
+		}
+		if !constant || !f.ioEvaluates(x) {
+			return x, nil
 		}
 	case tArrayCast:
 		if !constant || f.mutable(x.elem) {
@@ -80,14 +82,22 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 			return x, nil
 		}
 	case tDistinct, tNullIf, tArrayOp:
-		if x.kind == tNullIf && f.a.major() >= 14 && x.args[0].kind == tConst && x.args[0].null {
+		if x.kind == tNullIf && f.a.major() < 14 {
+			return x, nil
+		}
+		if x.kind == tNullIf && x.args[0].kind == tConst && x.args[0].null {
 			return f.null(x), nil
 		}
-		if !constant || x.fn.volatility != 'i' {
+		if !constant || !f.evaluates(x.fn) {
 			return x, nil
 		}
 	}
 	return f.evaluate(x)
+}
+
+// evaluates says whether a function may be evaluated now.
+func (f *folder) evaluates(fn *proc) bool {
+	return fn.volatility == 'i' || f.stable && fn.volatility == 's'
 }
 
 func (f *folder) null(x *texpr) *texpr {
@@ -100,20 +110,38 @@ func (f *folder) null(x *texpr) *texpr {
 func (f *folder) mutable(x *texpr) bool {
 	mutable := false
 	x.each(func(x *texpr) {
-		mutable = mutable || x.kind == tCall && x.fn.volatility != 'i' ||
-			x.kind == tViaIO && !(f.ioImmutable(x.args[0].typ) && f.ioImmutable(x.typ))
+		mutable = mutable || x.kind == tCall && !f.evaluates(x.fn) ||
+			x.kind == tViaIO && !f.ioEvaluates(x)
 	})
 	return mutable
 }
 
-// ioImmutable says whether the input and output functions of a type are
-// immutable.
-func (f *folder) ioImmutable(oid catalog.OID) bool {
-	switch oid {
-	case catalog.DateOID, catalog.TimeOID, catalog.TimetzOID, catalog.TimestampOID, catalog.TimestamptzOID, catalog.IntervalOID, catalog.MoneyOID:
-		return false
+// ioImmutable says whether a type's output function (out) or input function may
+// be evaluated now. Their names follow the type's.
+func (f *folder) ioImmutable(oid catalog.OID, out bool) bool {
+	oid = f.a.base(oid)
+	name := f.a.typ(oid).name
+	switch {
+	case f.a.elemOf(oid) != 0:
+		name = "array"
+	case f.a.typ(oid).kind == 'e':
+		name = "enum"
 	}
-	return f.a.elemOf(oid) == 0 && f.a.typ(oid).kind == 'b'
+	suffix := "in"
+	if out {
+		suffix = "out"
+	}
+	for _, full := range []string{name + suffix, name + "_" + suffix} {
+		for _, p := range f.a.sys.procs[full] {
+			return f.evaluates(p)
+		}
+	}
+	return f.stable
+}
+
+// ioEvaluates says whether a cast through text may be evaluated now.
+func (f *folder) ioEvaluates(x *texpr) bool {
+	return f.ioImmutable(x.args[0].typ, true) && f.ioImmutable(x.typ, false)
 }
 
 // evaluate makes a constant of an expression over constants.

@@ -43,7 +43,7 @@ var testTypes = []testType{
 	{catalog.TimestamptzOID, "timestamptz", []string{"2000-01-01 00:00+00", "1970-01-01 00:00+02", "2024-02-29 12:00-08", "infinity", "-infinity", "2021-03-28 01:59:59.5+00"}},
 	{catalog.IntervalOID, "interval", []string{"0", "1 day", "1 month", "-1 year", "1 mon -1 day 00:00:01", "24:00:00", "30 days", "1.5 hours", "100 years", "-00:00:00.000001", "178000000 years"}},
 	{catalog.UUIDOID, "uuid", []string{"00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "ffffffff-ffff-ffff-ffff-ffffffffffff"}},
-	{catalog.OidOID, "oid", []string{"0", "1", "4294967295", "16384"}},
+	{catalog.OidOID, "oid", []string{"0", "1", "2147483647", "16384"}},
 	{catalog.InetOID, "inet", []string{"10.0.0.1", "10.0.0.0/8", "192.168.1.5/24", "::1", "fe80::/10", "0.0.0.0/0"}},
 	{catalog.CidrOID, "cidr", []string{"10.0.0.0/8", "192.168.1.0/24", "::/0"}},
 	{catalog.MacaddrOID, "macaddr", []string{"08:00:2b:01:02:03", "ff:ff:ff:ff:ff:ff"}},
@@ -71,12 +71,13 @@ func typeByOID(oid catalog.OID) *testType {
 type generator struct {
 	*rand.Rand
 	sys   *systables
+	a     *analyzer
 	procs map[catalog.OID][]*proc // by result
 	ops   map[catalog.OID][]*operator
 }
 
 func newGenerator(seed uint64, major int) *generator {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), sys: systablesFor(major), procs: map[catalog.OID][]*proc{}, ops: map[catalog.OID][]*operator{}}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), sys: systablesFor(major), a: newAnalyzer(newScope(major)), procs: map[catalog.OID][]*proc{}, ops: map[catalog.OID][]*operator{}}
 	for _, p := range g.sys.procByOID {
 		if known(p) && p.variadic == 0 && !slices.Contains([]string{"position", "xmlexists", "overlay"}, p.name) && p.volatility != 'v' {
 			g.procs[p.result] = append(g.procs[p.result], p)
@@ -137,7 +138,7 @@ func columnName(t *testType) string { return strings.NewReplacer("[]", "s", `"`,
 
 // expr is an expression of a type, or nearly.
 func (g *generator) expr(t *testType, depth int) Expr {
-	if g.chance(3) {
+	if g.chance(2) {
 		t = &testTypes[g.IntN(len(testTypes))] // the wrong type
 	}
 	if depth <= 0 || g.chance(20) {
@@ -197,9 +198,9 @@ func (g *generator) call(p *proc, depth int) Expr {
 	}
 	if (p.name == "date_part" || p.name == "date_trunc" || p.name == "extract") && g.chance(95) {
 		args[0] = Unknown(pick(g, fieldNames))
-		if p.name == "extract" {
-			args[0] = Unknown(pick(g, fieldNames))
-		}
+	}
+	if p.name == "extract" {
+		args[0] = Unknown(pick(g, fieldNames)) // the grammar takes nothing else
 	}
 	if slices.Contains([]string{"repeat", "lpad", "rpad", "factorial", "!"}, p.name) {
 		args[min(1, len(args)-1)] = Number(pick(g, []string{"0", "1", "3", "10"}))
@@ -228,7 +229,15 @@ var testRegexes = []string{
 }
 
 func (g *generator) cast(t *testType, depth int) Expr {
+	// Mostly from types that have a cast, and not always from text.
 	from := g.anyType()
+	for range 20 {
+		p, _ := g.a.path(t.oid, from.oid, explicitCast)
+		if p != pathNone && (g.a.typ(from.oid).category != categoryString || t.oid == catalog.TextOID || g.chance(15)) {
+			break
+		}
+		from = g.anyType()
+	}
 	to := TypeNamed(t.name)
 	switch t.oid {
 	case catalog.NumericOID:

@@ -94,6 +94,9 @@ func (g *generics) settle(a *analyzer) bool {
 	if g.nonArray && g.elem != 0 && a.elemOf(a.base(g.elem)) != 0 {
 		return false
 	}
+	if g.enum && g.elem == 0 && a.major() < 14 {
+		return false
+	}
 	if g.enum && g.elem != 0 && a.typ(a.base(g.elem)).kind != 'e' {
 		return false
 	}

@@ -170,8 +170,11 @@ func (c *jsonContainer) whole() jsonValue {
 
 // step follows one part of a path: a key, or a number in an array.
 func (c *jsonContainer) step(p []byte) (jsonValue, bool) {
-	if c.object {
+	switch {
+	case c.object:
 		return c.field(p)
+	case c.scalar:
+		return jsonValue{}, false
 	}
 	n, err := strconv.ParseInt(strings.TrimLeft(string(p), " \t\n\v\f\r"), 10, 32)
 	if err != nil {
@@ -283,8 +286,6 @@ func jsonConcat(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 		case y.count == 0 && !x.scalar:
 			return append(dst, args[0]...), nil
 		}
-	} else if c.env.Major < 14 && (x.scalar || y.scalar) {
-		return nil, sqlErrorf("22023", "invalid concatenation of jsonb objects")
 	}
 	// The text of the result makes the jsonb; of equal keys the last counts.
 	var text []byte

@@ -193,9 +193,10 @@ func (c *jsonContainer) field(key []byte) (jsonValue, bool) {
 	return jsonValue{}, false
 }
 
-// element is the i-th element of an array, from the end when negative.
+// element is the i-th element of an array, from the end when negative. A scalar
+// is an array of one, as it is stored.
 func (c *jsonContainer) element(i int) (jsonValue, bool) {
-	if c.object || c.scalar {
+	if c.object {
 		return jsonValue{}, false
 	}
 	if i < 0 {

@@ -66,7 +66,7 @@ func (a *analyzer) parseEnum(oid catalog.OID, text string) ([]byte, error) {
 func inputError(err error) error {
 	var in *datum.InputError
 	if errors.As(err, &in) {
-		return &SQLError{Code: in.State, Message: in.Message, Detail: in.Detail, Hint: in.Hint, Row: -1}
+		return &SQLError{Code: in.State, Message: in.Message, Detail: in.Detail, Hint: in.Hint, Row: -1, input: true}
 	}
 	var typ *datum.UnsupportedTypeError
 	if errors.As(err, &typ) {

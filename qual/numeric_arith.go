@@ -287,9 +287,11 @@ func pickNum(sign int) rowFunc {
 
 // factorial is bounded as the server bounds it: 32177! is the largest that
 // fits.
-func factorial(_ *fctx, dst []byte, args [][]byte) ([]byte, error) {
+func factorial(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 	n := getInt64(args[0])
 	switch {
+	case n < 0 && c.env.Major < 14:
+		n = 1
 	case n < 0:
 		return nil, sqlErrorf("22003", "factorial of a negative number is undefined")
 	case n > 32177:

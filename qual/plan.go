@@ -7,7 +7,7 @@ import (
 
 func (t *Analyzed) plan(condition bool) (*Bound, error) {
 	a := newAnalyzer(t.scope)
-	f := folder{a}
+	f := folder{a: a}
 	root, err := f.fold(t.root)
 	if err != nil {
 		return nil, err
@@ -17,6 +17,11 @@ func (t *Analyzed) plan(condition bool) (*Bound, error) {
 		b.root = canonical(root)
 		root = b.root
 		b.quals = conjuncts(a, root)
+		for _, q := range b.quals {
+			if err := f.estimates(q); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return b, b.compile(a)
 }
@@ -51,10 +56,7 @@ func (b *Bound) clone() *Bound {
 // conjuncts are the parts of a condition's AND, the cheapest first
 // (order_qual_clauses); those of equal cost keep their order. Never nil.
 func conjuncts(a *analyzer, x *texpr) []*texpr {
-	if x.kind != tAnd {
-		return []*texpr{x}
-	}
-	parts := slices.Clone(x.args)
+	parts := ordered(conjunctsOf(x))
 	slices.SortStableFunc(parts, func(p, q *texpr) int { return cmp.Compare(costOf(a, p), costOf(a, q)) })
 	return parts
 }

@@ -13,7 +13,6 @@ type regexTranslator struct {
 	pos    int
 	fold   bool
 	out    strings.Builder
-	depth  int
 	groups int
 	lazy   bool
 }
