@@ -24,7 +24,7 @@ type Input struct {
 	N      int
 	Values *batch.Vector // N values, dense; nil for count(*)
 	Groups []int32       // by value; nil: all belong to group 0
-	Places []uint64      // by value: where in the scan, greater is later
+	Places []uint64      // by value: where in the scan, greater is later; only where asked for
 }
 
 // group is the group of value i.

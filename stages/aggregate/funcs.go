@@ -20,6 +20,8 @@ type Function struct {
 	Result catalog.OID
 	// Ordered says that the result depends on the order of adding.
 	Ordered bool
+	// places says that the accumulator asks where rows come from.
+	places bool
 	// New makes an accumulator for values of the argument's vector width.
 	New func(width int) Accumulator
 }
@@ -167,6 +169,7 @@ func extremes(c Call, types ordering.Types) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.places = true
 	f.New = func(int) Accumulator {
 		return &extreme{max: greatest, keepsFirst: c.Arg == catalog.BpcharOID, compare: o.Compare}
 	}
@@ -211,7 +214,7 @@ func withDistinct(f *Function, c Call, types ordering.Types) (*Function, error) 
 		compare = func(a, b []byte) int { return 0 }
 	}
 	g := *f
-	g.Ordered = false
+	g.Ordered, g.places = false, true
 	g.New = func(width int) Accumulator { return newDistinct(f.New(width), width, compare, o.Key) }
 	return &g, nil
 }

@@ -18,6 +18,7 @@ type Partial struct {
 	groups *groups // nil without keys
 	accs   []Accumulator
 	booked int64
+	placed bool // rows' places are asked for
 
 	// Of the batch being added:
 	places []uint64
@@ -47,7 +48,7 @@ type argument struct {
 func New(spec Spec) *Partial {
 	p := &Partial{spec: spec, keys: make([]operand, len(spec.Keys)), args: make([]argument, len(spec.Aggregates))}
 	if len(spec.Keys) > 0 {
-		p.groups = newGroups(spec.Keys)
+		p.groups, p.placed = newGroups(spec.Keys), true
 	}
 	for _, a := range spec.Aggregates {
 		width := 0
@@ -55,6 +56,7 @@ func New(spec Spec) *Partial {
 			width = a.Arg.Width()
 		}
 		acc := a.Function.New(width)
+		p.placed = p.placed || a.Function.places
 		if p.groups == nil {
 			acc.Grow(1)
 		}
@@ -174,7 +176,9 @@ func (p *Partial) add(in *batch.Batch) error {
 	if in.Rows() == 0 {
 		return nil
 	}
-	p.place(in)
+	if p.placed {
+		p.place(in)
+	}
 	var numbers []int32
 	if p.groups != nil {
 		keys := make([]*batch.Vector, len(p.keys))
@@ -207,7 +211,9 @@ func (a *argument) input(numbers []int32, places []uint64) *Input {
 	}
 	a.places, a.groups, in.Groups = a.places[:0], a.groups[:0], nil
 	for _, r := range a.rows {
-		a.places = append(a.places, places[r])
+		if places != nil {
+			a.places = append(a.places, places[r])
+		}
 		if numbers != nil {
 			a.groups = append(a.groups, numbers[r])
 			in.Groups = a.groups
