@@ -14,6 +14,10 @@ const DefaultChunkSize = 1996
 // remedyChunks is the advice for a value whose chunks are not right.
 const remedyChunks = "the value is lost; restore the TOAST table from a backup, or go on without the value by --on-corruption skip"
 
+// remedyDeadChunks is the advice where dead rows are read: vacuum removes a
+// dead row's chunks apart from the row, perhaps before it.
+const remedyDeadChunks = "if the row is dead, its wide value may be vacuumed away: go on with NULL in its place by --on-corruption skip; if it is not, restore the TOAST table from a backup"
+
 // Assembler puts the chunks of one value together after another: Start, Add
 // for each chunk in order, Finish. It holds each chunk to its number and size.
 type Assembler struct {

@@ -95,6 +95,10 @@ func (f *RelationFetcher) FetchChunks(ctx context.Context, p pgfile.ToastPointer
 	if got, err := f.assemble(ctx, p, dst, func(entry) bool { return true }); err == nil {
 		return got, nil
 	}
+	var damage *pgfile.CorruptError
+	if errors.As(err, &damage) && damage.Remedy == remedyChunks {
+		damage.Remedy = remedyDeadChunks
+	}
 	return dst, err
 }
 

@@ -135,6 +135,14 @@ func TestDeadRows(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, pattern(7, 5000), got)
 	}
+	f := fetcher(chunks(7, pattern(7, 5000)), 2)
+	for dead, remedy := range map[bool]string{false: remedyChunks, true: remedyDeadChunks} {
+		f.Dead = dead
+		_, err := f.FetchChunks(t.Context(), plain(8, 5000), nil)
+		var damage *pgfile.CorruptError
+		require.ErrorAs(t, err, &damage)
+		require.Equal(t, remedy, damage.Remedy)
+	}
 }
 
 // TestPostingList: one entry may stand for several chunks of one key.
