@@ -7,25 +7,76 @@ import (
 	"github.com/pipescan/pipescan/datum"
 )
 
-// textRow splits a line of COPY's text format at the delimiter, takes escapes
-// off, and parses the fields.
+// fieldSpan is a field on its way in: where its text ends in fields, from where
+// the one before ended.
+type fieldSpan struct {
+	end  int
+	null bool
+}
+
+// textRow splits a line of COPY's text format at the delimiter and takes
+// escapes off; then it parses the fields. The order is the server's, whose
+// errors about a line come before those about values.
 func (c *copySource) textRow(line []byte, row *rowBuffer) error {
-	if len(c.parsers) == 0 && len(line) == 0 {
-		return nil
-	}
 	escapes := bytes.IndexByte(line, '\\') >= 0
-	for column := range c.parsers {
-		if line == nil {
-			return c.fail("", copyError(`missing data for column "%s"`, c.rel.Columns[column].Name))
-		}
+	c.spans, c.fields = c.spans[:0], c.fields[:0]
+	for line != nil {
 		raw, rest := c.cutField(line, escapes)
 		line = rest
-		if err := c.textField(column, raw, escapes, row); err != nil {
+		null := bytes.Equal(raw, c.null)
+		if !escapes || bytes.IndexByte(raw, '\\') < 0 || null {
+			c.fields = append(c.fields, raw...)
+		} else if err := c.escaped(raw); err != nil {
+			return err
+		}
+		if err := c.endField(null); err != nil {
 			return err
 		}
 	}
-	if line != nil {
+	return c.parse(row)
+}
+
+// endField ends a field whose text was appended to fields.
+func (c *copySource) endField(null bool) error {
+	if len(c.spans) == len(c.parsers) {
 		return c.fail("", copyError("extra data after last expected column"))
+	}
+	c.spans = append(c.spans, fieldSpan{len(c.fields), null})
+	return nil
+}
+
+// escaped appends a field that has escapes.
+func (c *copySource) escaped(raw []byte) error {
+	start := len(c.fields)
+	binary, ok := c.unescape(raw)
+	if !ok {
+		return c.fail("", copyError("end-of-copy marker is not alone on its line"))
+	}
+	if !binary {
+		return nil
+	}
+	if err := datum.ValidText(c.fields[start:], catalog.UTF8); err != nil {
+		return c.fail("", err)
+	}
+	return nil
+}
+
+// parse appends the fields' payloads to the row.
+func (c *copySource) parse(row *rowBuffer) error {
+	from := 0
+	for column, p := range c.parsers {
+		if column == len(c.spans) {
+			return c.fail("", copyError(`missing data for column "%s"`, c.rel.Columns[column].Name))
+		}
+		f := c.spans[column]
+		if !f.null {
+			var err error
+			if row.arena, err = p(row.arena, c.fields[from:f.end]); err != nil {
+				return c.fail(c.rel.Columns[column].Name, err)
+			}
+		}
+		row.done(f.null)
+		from = f.end
 	}
 	return nil
 }
@@ -47,40 +98,19 @@ func (c *copySource) cutField(line []byte, escapes bool) (raw, rest []byte) {
 	return line[:i], line[i+1 : len(line) : len(line)]
 }
 
-// textField parses one field; raw still has its escapes.
-func (c *copySource) textField(column int, raw []byte, escapes bool, row *rowBuffer) error {
-	if bytes.Equal(raw, c.null) {
-		row.done(true)
-		return nil
-	}
-	text := raw
-	if escapes && bytes.IndexByte(raw, '\\') >= 0 {
-		c.field = c.field[:0]
-		wasBinary, ok := c.unescape(raw)
-		if !ok {
-			return c.fail("", copyError("end-of-copy marker is not alone on its line"))
-		}
-		text = c.field
-		if wasBinary {
-			if err := datum.ValidText(text, catalog.UTF8); err != nil {
-				return c.fail("", err)
-			}
-		}
-	}
-	return c.parse(column, text, row)
-}
-
-// unescape appends raw without its escapes to field. binary says that an
+// unescape appends raw without its escapes to fields. binary says that an
 // escape wrote a byte that is not ASCII, or zero, so that the encoding must be
 // checked again; ok is false at the end mark.
 func (c *copySource) unescape(raw []byte) (binary, ok bool) {
 	for i := 0; i < len(raw); i++ {
 		b := raw[i]
-		if b != '\\' || i+1 == len(raw) {
-			c.field = append(c.field, b)
+		if b != '\\' {
+			c.fields = append(c.fields, b)
 			continue
 		}
-		i++
+		if i++; i == len(raw) {
+			break // the input ends behind a backslash, which is nothing
+		}
 		b = raw[i]
 		switch {
 		case b == '.':
@@ -106,7 +136,7 @@ func (c *copySource) unescape(raw []byte) (binary, ok bool) {
 				b = "\b\f\n\r\t\v"[at]
 			}
 		}
-		c.field = append(c.field, b)
+		c.fields = append(c.fields, b)
 	}
 	return binary, true
 }
@@ -122,69 +152,51 @@ func hexValue(c byte) byte {
 	return 255
 }
 
-// parse appends a field's payload to the row.
-func (c *copySource) parse(column int, text []byte, row *rowBuffer) error {
-	var err error
-	if row.arena, err = c.parsers[column](row.arena, text); err != nil {
-		return c.fail(c.rel.Columns[column].Name, err)
-	}
-	row.done(false)
-	return nil
-}
-
-// csvRow splits a record of CSV and parses the fields. A field may be quoted in
-// part, as COPY reads it; NULL is never quoted.
+// csvRow splits a record of CSV, and parses the fields. A field may be quoted
+// in part, as COPY reads it; NULL is never quoted.
 func (c *copySource) csvRow(line []byte, row *rowBuffer) error {
-	for column := range c.parsers {
-		if line == nil {
-			return c.fail("", copyError(`missing data for column "%s"`, c.rel.Columns[column].Name))
-		}
-		field, quoted, rest, ok := c.csvField(line)
+	c.spans, c.fields = c.spans[:0], c.fields[:0]
+	for line != nil {
+		start := len(c.fields)
+		quoted, rest, ok := c.csvField(line)
 		if !ok {
 			return c.fail("", copyError("unterminated CSV quoted field"))
 		}
 		line = rest
-		if !quoted && bytes.Equal(field, c.null) {
-			row.done(true)
-			continue
-		}
-		if err := c.parse(column, field, row); err != nil {
+		if err := c.endField(!quoted && bytes.Equal(c.fields[start:], c.null)); err != nil {
 			return err
 		}
 	}
-	if line != nil {
-		return c.fail("", copyError("extra data after last expected column"))
-	}
-	return nil
+	return c.parse(row)
 }
 
-// csvField takes a field off a record; rest is nil when it was the last one.
-// The field is valid until the next call.
-func (c *copySource) csvField(line []byte) (field []byte, quoted bool, rest []byte, ok bool) {
-	i := bytes.IndexByte(line, c.delim)
-	if q := bytes.IndexByte(line, c.quote); q < 0 || i >= 0 && i < q {
-		if i < 0 {
-			return line, false, nil, true
-		}
-		return line[:i], false, line[i+1 : len(line) : len(line)], true
+// csvField takes a field off a record and appends its text to fields; rest is
+// nil when it was the last one.
+func (c *copySource) csvField(line []byte) (quoted bool, rest []byte, ok bool) {
+	plain := line
+	if i := bytes.IndexByte(line, c.delim); i >= 0 {
+		plain, rest = line[:i], line[i+1:len(line):len(line)]
 	}
-	c.field = c.field[:0]
+	if bytes.IndexByte(plain, c.quote) < 0 {
+		c.fields = append(c.fields, plain...)
+		return false, rest, true
+	}
 	inQuote := false
 	for i := 0; i < len(line); i++ {
 		b := line[i]
 		switch {
 		case !inQuote && b == c.delim:
-			return c.field, quoted, line[i+1 : len(line) : len(line)], true
+			return quoted, line[i+1 : len(line) : len(line)], true
 		case !inQuote && b == c.quote:
 			inQuote, quoted = true, true
 		case inQuote && b == c.escape && i+1 < len(line) && (line[i+1] == c.escape || line[i+1] == c.quote):
 			i++
-			c.field = append(c.field, line[i])
+			c.fields = append(c.fields, line[i])
 		case inQuote && b == c.quote:
 			inQuote = false
 		default:
-			c.field = append(c.field, b)
+			c.fields = append(c.fields, b)
 		}
 	}
-	return c.field, quoted, nil, !inQuote
+	return quoted, nil, !inQuote
 }

@@ -82,8 +82,13 @@ func (c *copySource) longRecord(piece []byte, err error) ([]byte, error) {
 			return c.trimEnd(line)
 		case errors.Is(err, io.EOF) && q.inQuote:
 			return nil, c.fail("", copyError("unterminated CSV quoted field"))
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			if stray := c.checkStray(c.long); stray != nil {
+				return nil, stray
+			}
 			return c.long, err
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
 		case len(c.long) > maxLine:
 			return nil, c.fail("", copyError("a line is longer than %d bytes", maxLine))
 		}
@@ -140,27 +145,22 @@ func (c *copySource) endIn(b []byte, isAll bool) (lineEnd, bool) {
 
 // trimEnd takes the CR of CRLF off, and refuses line ends of another kind.
 func (c *copySource) trimEnd(line []byte) ([]byte, error) {
-	other := byte('\r')
-	switch c.end {
-	case endCRLF:
+	if c.end == endCRLF {
 		if len(line) == 0 || line[len(line)-1] != '\r' {
 			return nil, c.fail("", c.strayEnd("newline"))
 		}
 		line = line[:len(line)-1]
-	case endCR:
-		other = '\n'
 	}
-	if i := bytes.IndexByte(line, other); i >= 0 && c.isStray(line, other) {
-		if other == '\n' {
-			return nil, c.fail("", c.strayEnd("newline"))
+	if bytes.IndexByte(line, '\r') >= 0 || c.end != endLF && bytes.IndexByte(line, '\n') >= 0 {
+		if err := c.checkStray(line); err != nil {
+			return nil, err
 		}
-		return nil, c.fail("", c.strayEnd("carriage return"))
 	}
 	return line, nil
 }
 
-// isStray says that line has b neither escaped nor inside quotes.
-func (c *copySource) isStray(line []byte, b byte) bool {
+// checkStray refuses line ends that are neither escaped nor inside quotes.
+func (c *copySource) checkStray(line []byte) error {
 	var q quoteState
 	for i := 0; i < len(line); i++ {
 		switch {
@@ -170,11 +170,15 @@ func (c *copySource) isStray(line []byte, b byte) bool {
 			i++
 			continue
 		}
-		if line[i] == b && !q.inQuote {
-			return true
+		switch {
+		case q.inQuote:
+		case line[i] == '\n':
+			return c.fail("", c.strayEnd("newline"))
+		case line[i] == '\r':
+			return c.fail("", c.strayEnd("carriage return"))
 		}
 	}
-	return false
+	return nil
 }
 
 func (c *copySource) strayEnd(what string) error {

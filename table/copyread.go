@@ -47,7 +47,8 @@ type copySource struct {
 	lines  int64
 	isLast bool   // the input ended, or its end mark was read
 	long   []byte // a record of several pieces
-	field  []byte
+	fields []byte // the texts of a line's fields, one after another
+	spans  []fieldSpan
 }
 
 // newCopySource checks the options.
@@ -127,6 +128,9 @@ func (c *copySource) nextLine() ([]byte, error) {
 		c.isLast = true
 		if len(line) == 0 {
 			return nil, io.EOF
+		}
+		if !c.csv && string(line) == `\.` { // an end mark wants a line end of its own
+			return nil, c.fail("", copyError("end-of-copy marker is not alone on its line"))
 		}
 	case err != nil:
 		return nil, err

@@ -98,8 +98,10 @@ func TestFailedLoadLeavesNothing(t *testing.T) {
 		"a bad integer": func() error { return loadErr(ctx, s, rel, strings.NewReader(many+"x\ty\n")) },
 		"a null":        func() error { return loadErr(ctx, s, rel, strings.NewReader(many+"\\N\ty\n")) },
 		"a long text":   func() error { return loadErr(ctx, s, rel, strings.NewReader(many+"1\tsixsix\n")) },
-		"the reader":    func() error { return loadErr(ctx, s, rel, io.MultiReader(strings.NewReader(many), iotest.ErrReader(io.ErrNoProgress))) },
-		"cancellation":  func() error { return loadErr(cancelled, s, rel, strings.NewReader(many)) },
+		"the reader": func() error {
+			return loadErr(ctx, s, rel, io.MultiReader(strings.NewReader(many), iotest.ErrReader(io.ErrNoProgress)))
+		},
+		"cancellation": func() error { return loadErr(cancelled, s, rel, strings.NewReader(many)) },
 	} {
 		require.Error(t, load(), name)
 		require.Equal(t, "1\tx\n", copyOut(t, s, rel), name)
