@@ -13,6 +13,9 @@ func arrayOpBy(a *analyzer, x *texpr, f rowFunc) (rowFunc, error) {
 	elem := a.elemType(a.elemOf(a.base(x.args[1].typ)))
 	all, strict := x.not, x.fn.strict
 	var argv [2][]byte
+	if array := x.args[1]; array.kind == tConst && !array.null {
+		return constArrayOp(elem, array.val, x, f)
+	}
 	var elems [][]byte
 	return func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 		if args[1] == nil {
@@ -31,29 +34,85 @@ func arrayOpBy(a *analyzer, x *texpr, f rowFunc) (rowFunc, error) {
 		if elems, err = h.elements(elem, elems[:0]); err != nil {
 			return nil, err
 		}
-		null := false
-		for _, e := range elems {
-			if e == nil && strict {
-				null = true
-				continue
-			}
-			argv[0], argv[1] = args[0], e
-			r, err := f(c, dst, argv[:])
-			if err != nil {
-				return nil, err
-			}
-			if r == nil {
-				null = true
-				continue
-			}
-			if (r[len(dst)] != 0) != all {
-				return appendBoolByte(dst, !all), nil
-			}
+		return arrayOpOver(c, dst, args[0], elems, &argv, all, strict, f)
+	}, nil
+}
+
+// arrayOpOver applies the operator to each element until one decides.
+func arrayOpOver(c *fctx, dst, x []byte, elems [][]byte, argv *[2][]byte, all, strict bool, f rowFunc) ([]byte, error) {
+	null := false
+	for _, e := range elems {
+		if e == nil && strict {
+			null = true
+			continue
 		}
-		if null {
+		argv[0], argv[1] = x, e
+		r, err := f(c, dst, argv[:])
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			null = true
+			continue
+		}
+		if (r[len(dst)] != 0) != all {
+			return appendBoolByte(dst, !all), nil
+		}
+	}
+	if null {
+		return nil, nil
+	}
+	return appendBoolByte(dst, all), nil
+}
+
+// hashable are the equality functions that equal bytes decide.
+var hashable = map[string]bool{
+	"int2eq": true, "int4eq": true, "int8eq": true, "oideq": true, "date_eq": true, "timestamp_eq": true, "time_eq": true, "uuid_eq": true,
+	"byteaeq": true, "booleq": true, "chareq": true, "texteq": true,
+}
+
+// constArrayOp is the operator over a constant array, read once. Many values
+// of a simple type are looked up in a table.
+func constArrayOp(elem elemType, array []byte, x *texpr, f rowFunc) (rowFunc, error) {
+	h, err := readArray(array)
+	if err != nil {
+		return nil, err
+	}
+	elems, err := h.elements(elem, nil)
+	if err != nil {
+		return nil, err
+	}
+	all, strict := x.not, x.fn.strict
+	var argv [2][]byte
+	scan := func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		if len(elems) == 0 {
+			return appendBoolByte(dst, all), nil
+		}
+		if args[0] == nil && strict {
 			return nil, nil
 		}
-		return appendBoolByte(dst, all), nil
+		return arrayOpOver(c, dst, args[0], elems, &argv, all, strict, f)
+	}
+	if len(elems) < minHashedArray || all || !hashable[x.fn.src] {
+		return scan, nil
+	}
+	set, null := make(map[string]bool, len(elems)), false
+	for _, e := range elems {
+		if e == nil {
+			null = true
+			continue
+		}
+		set[string(e)] = true
+	}
+	return func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		if x.fn.src == "texteq" && (c.coll.indeterminate || !c.coll.deterministic) {
+			return scan(c, dst, args)
+		}
+		switch {
+		case args[0] == nil, null && !set[string(args[0])]:
+			return nil, nil
+		}
+		return appendBoolByte(dst, set[string(args[0])]), nil
 	}, nil
 }
 

@@ -23,7 +23,9 @@ func (b *branching) start(s sel, branches int) {
 		b.branch, b.place = append(b.branch, -1), append(b.place, 0)
 		b.rows, b.open = append(b.rows, s.row(k)), append(b.open, int32(k))
 	}
-	b.vals = append(b.vals[:0], make([]val, branches-len(b.vals[:0]))...)
+	if len(b.vals) < branches {
+		b.vals = make([]val, branches)
+	}
 }
 
 // gather makes the result.

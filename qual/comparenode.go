@@ -243,8 +243,17 @@ func appendTrue(dst []int32, s sel, mask []bool) []int32 {
 	}
 	out := dst[from:need]
 	n := 0
+	if s.idx == nil {
+		for k, yes := range mask {
+			out[n] = int32(k)
+			if yes {
+				n++
+			}
+		}
+		return dst[:from+n]
+	}
 	for k, yes := range mask {
-		out[n] = s.row(k)
+		out[n] = s.idx[k]
 		if yes {
 			n++
 		}

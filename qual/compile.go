@@ -209,62 +209,82 @@ type callNode struct {
 
 func newCallNode(a *analyzer, x *texpr, args []node) *callNode {
 	return &callNode{
-		args: args, ctx: &fctx{env: a.Env, a: a, x: x}, width: a.width(x.typ),
+		args: args, ctx: &fctx{env: a.Env, a: a, x: x, buf: make([]byte, 0, 64)}, width: a.width(x.typ),
 		vals: make([]val, len(args)), argv: make([][]byte, len(args)),
 	}
 }
 
 func (n *callNode) eval(fr *frame, s sel) (val, error) {
-	for i, a := range n.args {
-		v, err := a.eval(fr, s)
-		if err != nil {
-			return val{}, err
-		}
-		n.vals[i] = v
+	if err := n.evalArgs(fr, s); err != nil {
+		return val{}, err
 	}
 	n.out.Reset(n.width)
 	if n.out.Data == nil {
 		n.out.Data = make([]byte, 0, 64)
 	}
 	for k := range s.n {
-		if err := n.row(k); err != nil {
+		dst := n.out.Data
+		if n.width > 0 {
+			dst = n.ctx.buf[:0]
+		}
+		b, err := n.row(k, dst)
+		switch {
+		case err != nil:
 			return val{}, at(err, n.ctx.x.pos)
+		case b == nil:
+			n.out.AppendNull()
+		case n.width > 0:
+			n.ctx.buf = b[:0]
+			n.out.AppendFixed(b)
+		default:
+			if err := n.out.FinishVar(b); err != nil {
+				return val{}, err
+			}
 		}
 	}
 	return val{v: &n.out}, nil
 }
 
-// row evaluates for the k-th row.
-func (n *callNode) row(k int) error {
+// filter narrows without making a vector of booleans.
+func (n *callNode) filter(fr *frame, s sel, dst []int32) ([]int32, error) {
+	if err := n.evalArgs(fr, s); err != nil {
+		return dst, err
+	}
+	for k := range s.n {
+		row := s.row(k)
+		b, err := n.row(k, n.ctx.buf[:0])
+		if err != nil {
+			return dst, at(err, n.ctx.x.pos)
+		}
+		if b != nil && b[0] != 0 {
+			dst = append(dst, row)
+		}
+	}
+	return dst, nil
+}
+
+func (n *callNode) evalArgs(fr *frame, s sel) error {
+	for i, a := range n.args {
+		v, err := a.eval(fr, s)
+		if err != nil {
+			return err
+		}
+		n.vals[i] = v
+	}
+	return nil
+}
+
+// row appends the value of the k-th row to dst; nil is NULL.
+func (n *callNode) row(k int, dst []byte) ([]byte, error) {
 	for i := range n.vals {
 		b, ok := n.vals[i].get(k)
 		if !ok {
 			if n.strict {
-				n.out.AppendNull()
-				return nil
+				return nil, nil
 			}
 			b = nil
 		}
 		n.argv[i] = b
 	}
-	dst := n.out.Data
-	if n.width > 0 {
-		if n.ctx.buf == nil {
-			n.ctx.buf = make([]byte, 0, 64)
-		}
-		dst = n.ctx.buf[:0]
-	}
-	b, err := n.fn(n.ctx, dst, n.argv)
-	switch {
-	case err != nil:
-		return err
-	case b == nil:
-		n.out.AppendNull()
-	case n.width > 0:
-		n.ctx.buf = b[:0]
-		n.out.AppendFixed(b)
-	default:
-		return n.out.FinishVar(b)
-	}
-	return nil
+	return n.fn(n.ctx, dst, n.argv)
 }

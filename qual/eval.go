@@ -77,6 +77,8 @@ type evaluator struct {
 	width  int
 	root   node
 	quals  []node // of a condition
+	parts  []node // what Filter goes through: quals, or root
+	fr     frame
 	buf    []int32
 	one    [1]int32
 	broken error
@@ -89,7 +91,7 @@ func newEvaluator(a *analyzer, x *texpr) (evaluator, error) {
 	if err != nil {
 		return evaluator{}, err
 	}
-	return evaluator{width: a.width(x.typ), root: n}, nil
+	return evaluator{width: a.width(x.typ), root: n, parts: []node{n}}, nil
 }
 
 // width is the vector width of a type's values.
@@ -112,7 +114,7 @@ func (b *Bound) evalBatch(in *batch.Batch, out *batch.Vector) error {
 	if b.ev.broken != nil {
 		return b.ev.broken
 	}
-	fr, s := &frame{b: in}, rowsOf(in)
+	fr, s := b.frame(in), rowsOf(in)
 	if s.n == 0 {
 		return nil
 	}
@@ -138,6 +140,12 @@ func (b *Bound) evalBatch(in *batch.Batch, out *batch.Vector) error {
 	return err
 }
 
+// frame is the evaluation of a batch.
+func (b *Bound) frame(in *batch.Batch) *frame {
+	b.ev.fr.b = in
+	return &b.ev.fr
+}
+
 // evalCondition makes booleans of a condition's parts: true where all are.
 func (b *Bound) evalCondition(fr *frame, s sel, out *batch.Vector) error {
 	kept, err := b.narrow(fr, s, b.ev.buf[:0])
@@ -158,7 +166,7 @@ func (b *Bound) filterBatch(in *batch.Batch) error {
 	if b.ev.broken != nil {
 		return b.ev.broken
 	}
-	fr, s := &frame{b: in}, rowsOf(in)
+	fr, s := b.frame(in), rowsOf(in)
 	if s.n == 0 {
 		return nil
 	}
@@ -174,11 +182,7 @@ func (b *Bound) filterBatch(in *batch.Batch) error {
 
 // narrow appends the rows where all parts are true.
 func (b *Bound) narrow(fr *frame, s sel, dst []int32) ([]int32, error) {
-	quals := b.ev.quals
-	if b.ev.root != nil {
-		quals = append(b.ev.quals[:0:0], b.ev.root)
-	}
-	for _, q := range quals {
+	for _, q := range b.ev.parts {
 		kept, err := filterTrue(q, fr, s, dst[:0])
 		if err != nil {
 			return dst[:0], err
@@ -193,10 +197,10 @@ func (b *Bound) narrow(fr *frame, s sel, dst []int32) ([]int32, error) {
 }
 
 func (b *Bound) narrowByRow(fr *frame, s sel, dst []int32) ([]int32, error) {
-	var room [1]int32
+	room := make([]int32, 0, 1)
 	for k := range s.n {
 		b.ev.one[0] = s.row(k)
-		kept, err := b.narrow(fr, sel{idx: b.ev.one[:], n: 1}, room[:0])
+		kept, err := b.narrow(fr, sel{idx: b.ev.one[:], n: 1}, room)
 		if err != nil {
 			return dst, atRow(err, int(s.row(k)))
 		}

@@ -1,6 +1,10 @@
 package qual
 
-import "github.com/pipescan/pipescan/batch"
+import (
+	"slices"
+
+	"github.com/pipescan/pipescan/batch"
+)
 
 // Boolean logic. AND and OR evaluate each argument only for the rows that the
 // arguments before it left open, as the server does row by row, so that an
@@ -20,6 +24,7 @@ type logicNode struct {
 	state   []byte
 	rows    []int32 // rows still open
 	place   []int32 // and where they are in s
+	taken   []int32 // of filter: rows that are true
 	out     batch.Vector
 }
 
@@ -54,6 +59,55 @@ func (n *logicNode) eval(fr *frame, s sel) (val, error) {
 		appendBool(&n.out, st)
 	}
 	return val{v: &n.out}, nil
+}
+
+// filter of OR takes the rows where an argument is true out of those that the
+// next one is evaluated for. AND goes on behind a NULL, which eval knows of.
+func (n *logicNode) filter(fr *frame, s sel, dst []int32) ([]int32, error) {
+	if n.decides == isFalse {
+		v, err := n.eval(fr, s)
+		if err != nil {
+			return dst, err
+		}
+		for k := range s.n {
+			row := s.row(k)
+			if v.isTrue(k) {
+				dst = append(dst, row)
+			}
+		}
+		return dst, nil
+	}
+	n.rows, n.taken = n.rows[:0], n.taken[:0]
+	for k := range s.n {
+		n.rows = append(n.rows, s.row(k))
+	}
+	for _, a := range n.args {
+		if len(n.rows) == 0 {
+			break
+		}
+		var err error
+		if n.place, err = filterTrue(a, fr, sel{idx: n.rows, n: len(n.rows)}, n.place[:0]); err != nil {
+			return dst, err
+		}
+		n.rows = without(n.rows, n.place)
+		n.taken = append(n.taken, n.place...)
+	}
+	slices.Sort(n.taken)
+	return append(dst, n.taken...), nil
+}
+
+// without takes ascending rows out of ascending rows.
+func without(rows, gone []int32) []int32 {
+	left, i := 0, 0
+	for _, r := range rows {
+		if i < len(gone) && gone[i] == r {
+			i++
+			continue
+		}
+		rows[left] = r
+		left++
+	}
+	return rows[:left]
 }
 
 // narrow closes the rows that v decides, and notes NULLs of the others.

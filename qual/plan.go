@@ -33,6 +33,7 @@ func (b *Bound) compile(a *analyzer) (err error) {
 		return err
 	}
 	b.ev = evaluator{width: 1}
+	defer func() { b.ev.parts = b.ev.quals }()
 	for _, q := range b.quals {
 		e, err := newEvaluator(a, q)
 		if err != nil {

@@ -70,12 +70,12 @@ func (c *fctx) cutName(dst, b []byte) ([]byte, error) {
 }
 
 // charText is "char" as text: nothing for zero, an octal escape beyond ASCII
-// from 16 on.
+// from 15 on.
 func charText(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
 	switch x := args[0][0]; {
 	case x == 0:
 		return dst, nil
-	case x >= 0x80 && c.env.Major >= 16:
+	case x >= 0x80 && c.env.Major >= 15:
 		return append(dst, '\\', '0'+x>>6, '0'+x>>3&7, '0'+x&7), nil
 	default:
 		return append(dst, x), nil
