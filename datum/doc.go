@@ -17,6 +17,13 @@
 //	c, err := datum.For(catalog.TimetzOID, -1, e)
 //	text, err := c.AppendText(text, payload)
 //
+// The way back is ParserOf (or ParseText, for one text), which makes the type's
+// input function: text becomes the payload that a server would store, or the
+// error, with SQLSTATE and message, that it would raise.
+//
+//	p, err := datum.ParserOf(catalog.TimetzOID, -1, e)
+//	payload, err := p(payload, []byte("04:05:06+02"))
+//
 // # Where things are
 //
 // scalars.go lists the types whose values stand for themselves; each is a pair
@@ -24,7 +31,8 @@
 // dates, interval, network, bits, geometry, tsearch, jsonpath, ...), whose
 // head draws the bytes. objects.go lists those that need the catalogs; array,
 // record, ranges, enum and jsonb are containers, built from the codecs of
-// their parts. values.go has the Go types; docs/types.md is the whole table.
+// their parts. values.go has the Go types; docs/types.md is the whole table. The
+// input_* files are the input functions, by family too.
 //
 // # Rules
 //
