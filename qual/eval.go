@@ -89,7 +89,7 @@ func newEvaluator(a *analyzer, x *texpr) (evaluator, error) {
 	c := compiler{a: a}
 	n, err := c.compile(x)
 	if err != nil {
-		return evaluator{}, err
+		return evaluator{}, at(err, x.pos)
 	}
 	return evaluator{width: a.width(x.typ), root: n, parts: []node{n}}, nil
 }

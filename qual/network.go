@@ -50,14 +50,25 @@ func init() {
 		return masked(append(dst, args[0][:2]...), args[0]), nil
 	}
 	kernels["inet_to_cidr"], kernels["network_network"] = network, network
-	count1("network_masklen", func(_ *fctx, v []byte) (int, error) { return int(v[1]), nil })
+	count1("network_masklen", func(_ *fctx, v []byte) (int, error) {
+		if len(v) < 6 {
+			return 0, errShort("inet")
+		}
+		return int(v[1]), nil
+	})
 	count1("network_family", func(_ *fctx, v []byte) (int, error) {
+		if len(v) < 6 {
+			return 0, errShort("inet")
+		}
 		if v[0] == 2 {
 			return 4, nil
 		}
 		return 6, nil
 	})
 	kernels["network_host"] = func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		if len(args[0]) < 6 {
+			return nil, errShort("inet")
+		}
 		v := append([]byte{}, args[0]...)
 		v[1] = byte(8 * (len(v) - 2)) // an address without a mask prints as the host
 		return c.appendOutput(dst, catalog.InetOID, v)

@@ -112,10 +112,11 @@ func (t *regexTranslator) writeRange(lo, hi rune) {
 }
 
 func (t *regexTranslator) namedClass() error {
-	end := strings.Index(t.in[t.pos:], ":]")
+	end := strings.Index(t.in[t.pos+2:], ":]")
 	if end < 0 {
 		return t.bad("brackets [] not balanced")
 	}
+	end += 2
 	name := t.in[t.pos+2 : t.pos+end]
 	set, ok := namedClasses[name]
 	if !ok {
