@@ -215,3 +215,16 @@ func BenchmarkCopyText(b *testing.B) {
 		}
 	}
 }
+
+// TestJSONSize: what is reserved for a large string is what it takes.
+func TestJSONSize(t *testing.T) {
+	var all []byte
+	for c := range 256 {
+		all = append(all, byte(c))
+	}
+	require.Len(t, appendJSONString(nil, all), jsonSize(all)+2)
+	large := bytes.Repeat(all, largeValue/len(all))
+	got := appendJSONString(nil, large)
+	require.Len(t, got, jsonSize(large)+2)
+	require.Less(t, cap(got), len(got)+len(got)/8, "grown once")
+}

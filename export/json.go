@@ -1,6 +1,8 @@
 package export
 
 import (
+	"slices"
+
 	"github.com/pipescan/pipescan/datum"
 )
 
@@ -21,13 +23,32 @@ func (l *Lines) appendJSON(dst []byte, codec datum.Codec, value []byte) ([]byte,
 
 const hexDigits = "0123456789abcdef"
 
+// largeValue is the size of a value from which on it pays to know the size of
+// its text before it is written: growing by doubling holds it twice and more.
+const largeValue = 1 << 20
+
 // appendJSONString appends s as a JSON string, in s's encoding.
 func appendJSONString(dst, s []byte) []byte {
+	if len(s) >= largeValue {
+		dst = slices.Grow(dst, jsonSize(s)+2)
+	}
 	dst = append(dst, '"')
 	for _, c := range s {
 		dst = appendJSONByte(dst, c)
 	}
 	return append(dst, '"')
+}
+
+// jsonSize is the length of s inside a JSON string.
+func jsonSize(s []byte) int {
+	var buf [6]byte
+	size := len(s)
+	for _, c := range s {
+		if c < 0x20 || c == '"' || c == '\\' {
+			size += len(appendJSONByte(buf[:0], c)) - 1
+		}
+	}
+	return size
 }
 
 // appendJSONByte appends a byte inside a JSON string; no server encoding has

@@ -65,6 +65,9 @@ func (l *Lines) Process(_ context.Context, in *batch.Batch, emit pipeline.Emit[*
 			v = &out.Cols[0]
 		}
 		data, err := l.row(v.Data, in, i)
+		if cap(l.scratch) > maxLines {
+			l.scratch = nil // one huge value must not stay for the rest of the scan
+		}
 		if err != nil {
 			out.Release()
 			return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -90,7 +91,18 @@ func (a *app) open(ctx context.Context) (*pipescan.DB, error) {
 	if a.dir == "" {
 		return nil, usagef("no data directory: give -D DIR or set PGDATA")
 	}
+	limitHeap(o.Memory)
 	return pipescan.Open(ctx, a.dir, o)
+}
+
+// limitHeap lets the collector work before garbage, which large values leave
+// behind as their texts grow, takes many times the budget. GOMEMLIMIT has
+// precedence.
+func limitHeap(budget int64) {
+	const program = 64 << 20
+	if os.Getenv("GOMEMLIMIT") == "" && budget < math.MaxInt64/4 {
+		debug.SetMemoryLimit(2*budget + program)
+	}
 }
 
 // options turns the flags into Options.
