@@ -94,12 +94,12 @@ func (db *DB) use(ctx context.Context, name string) error {
 	if name == "" {
 		var err error
 		if name, err = db.defaultDatabase(ctx); err != nil {
-			return err
+			return db.shared.doubt(err)
 		}
 	}
 	d, err := db.shared.cluster.Database(ctx, name)
 	if err != nil {
-		return err
+		return db.shared.doubt(err)
 	}
 	db.database, db.env, db.name = d, d.Env(), name
 	return nil

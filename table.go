@@ -136,7 +136,7 @@ func (db *DB) AnyRelation(ctx context.Context, sqlName string) (*Table, error) {
 			if i > 0 && isNotFound(err) {
 				_, err = db.database.RelationByName(ctx, candidates[0], name)
 			}
-			return nil, db.readable(err)
+			return nil, db.shared.doubt(db.readable(err))
 		}
 		return &Table{db: db, rel: rel, namespace: ns, only: only}, nil
 	}
@@ -209,7 +209,7 @@ func (t *Table) makeSchema() (*Schema, error) {
 			f, err = t.db.columnField(c)
 		}
 		if err != nil {
-			return &Schema{}, fmt.Errorf("%s: column %q: %w", t.Name(), c.Name, err)
+			return &Schema{}, fmt.Errorf("%s: column %q: %w", t.Name(), c.Name, t.db.blameAttribute(err))
 		}
 		if keep {
 			s.Fields = append(s.Fields, f)
@@ -222,6 +222,9 @@ func (t *Table) makeSchema() (*Schema, error) {
 func (db *DB) columnField(c *catalog.Column) (Field, error) {
 	codec, err := datum.For(c.Type, c.Typmod, db.env)
 	if err != nil {
+		return Field{}, err
+	}
+	if err := db.sameLayout(c); err != nil {
 		return Field{}, err
 	}
 	name, err := catalog.FormatTypeMod(db.database, db.Major(), c.Type, c.Typmod)

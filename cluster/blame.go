@@ -31,6 +31,12 @@ func (d *Database) blame(ctx context.Context, oid catalog.OID, err error) error 
 	return &placed
 }
 
+// BlameAttribute names pg_attribute's file in damage that was found in what it
+// says of a column, as far as err names no file itself.
+func (d *Database) BlameAttribute(ctx context.Context, err error) error {
+	return d.blame(ctx, oidAttribute, err)
+}
+
 // catalogFile is the file of a catalog, "" when it cannot be known.
 func (d *Database) catalogFile(ctx context.Context, oid catalog.OID) string {
 	rel := &catalog.Relation{OID: oid, Kind: 'r'} // mapped, unless pg_class has it

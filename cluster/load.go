@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pipescan/pipescan/catalog"
 	"github.com/pipescan/pipescan/fileio"
@@ -30,12 +31,15 @@ func (d *Database) systemCatalog(ctx context.Context, oid catalog.OID, name stri
 	return catalogTable{oid: oid, name: name, loc: loc, cols: rel.Columns, detoaster: d.newDetoaster}, err
 }
 
-// wholeRowType checks that no column of a relation is missing: without one,
-// none behind it could be found in a tuple.
+// wholeRowType checks that no column of a relation is missing or of impossible
+// layout: none behind it could be found in a tuple.
 func wholeRowType(rel *catalog.Relation) error {
 	for i, c := range rel.Columns {
 		if int(c.Num) != i+1 {
 			return missingColumn(rel, i+1)
+		}
+		if c.Len == 0 || c.Len < -2 || strings.IndexByte("csid", c.Align) < 0 {
+			return pgfile.Corruptf(-1, "pg_attribute gives column %d of %q the length %d and the alignment %q", c.Num, rel.Name, c.Len, c.Align)
 		}
 	}
 	if len(rel.Columns) != int(rel.Natts) {

@@ -61,7 +61,10 @@ func (a *app) dump(cmd *cobra.Command, o *dump.Options, format string) error {
 	o.Start = func(n int) { bar = a.newTables(n) }
 	o.Done = func(e dump.Entry) {
 		bar.step()
-		if e.Error != "" {
+		switch {
+		case e.Kind == "database":
+			fmt.Fprintf(a.stderr, "pipescan: failed: %s\n", e.Error)
+		case e.Error != "":
 			fmt.Fprintf(a.stderr, "pipescan: failed: %s: %s.%s: %s\n", e.Database, e.Schema, e.Name, e.Error)
 		}
 		for _, l := range e.Ledger {

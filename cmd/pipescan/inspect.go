@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -105,6 +107,9 @@ func (a *app) inspectVM(ctx context.Context, t *pipescan.Table, first, last uint
 	}
 	defer heap.Close()
 	vm, err := t.OpenFork(ctx, fileio.VM)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s has no visibility map: VACUUM makes one", pipescan.ErrNotFound, t.Name())
+	}
 	if err != nil {
 		return err
 	}
