@@ -1,6 +1,7 @@
 package datum
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strconv"
@@ -235,23 +236,24 @@ func parseFloat(text []byte, bits int, typ string, e *Env) (float64, error) {
 	if n == 0 {
 		return parseFloatWord(b, text, typ)
 	}
-	s := string(b[:n])
-	digits := strings.TrimLeft(s, "+-")
+	digits := b[run(b[:1], func(c byte) bool { return c == '+' || c == '-' }):n]
 	hex := len(digits) > 1 && lower(digits[1]) == 'x'
-	number := s
-	if hex && !strings.ContainsAny(s, "pP") {
-		number += "p0"
+	var f float64
+	var err error
+	if hex && !bytes.ContainsAny(digits, "pP") {
+		f, err = strconv.ParseFloat(string(b[:n])+"p0", bits)
+	} else {
+		f, err = strconv.ParseFloat(string(b[:n]), bits) // short ones need no allocation
 	}
-	f, err := strconv.ParseFloat(number, bits)
 	if num, ok := err.(*strconv.NumError); ok && num.Err != strconv.ErrRange {
 		return 0, badSyntax(typ, text)
 	}
 	switch {
 	case err != nil || f == 0 && hasNonZeroDigit(digits, hex):
 		if bits == 32 && e.Major < 16 {
-			s = string(text) // float4in had not learnt yet to name the number alone
+			b, n = text, len(text) // float4in had not learnt yet to name the number alone
 		}
-		return 0, inputErrorf(StateNumericOutOfRange, `"%s" is out of range for type %s`, s, typ)
+		return 0, inputErrorf(StateNumericOutOfRange, `"%s" is out of range for type %s`, b[:n], typ)
 	case n != len(b):
 		return 0, badSyntax(typ, text)
 	}
@@ -313,7 +315,7 @@ func floatPrefix(b []byte) int {
 }
 
 // hasNonZeroDigit looks at the digits before the exponent.
-func hasNonZeroDigit(s string, hex bool) bool {
+func hasNonZeroDigit(s []byte, hex bool) bool {
 	stop := "eE"
 	if hex {
 		s, stop = s[2:], "pP"
