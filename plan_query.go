@@ -187,6 +187,8 @@ func (q *queryPlan) fold() error {
 	if answer, constant := q.where.always(); constant {
 		q.never = !answer
 		q.where = nil
+		// No filter will drop the columns that were decoded for the condition.
+		q.outputs.computed = q.outputs.computed || q.group == nil && len(q.outputs.sort) == 0
 	}
 	return nil
 }
