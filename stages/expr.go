@@ -39,10 +39,14 @@ func (c ColumnExpr) Eval(in *batch.Batch, out *batch.Vector) error {
 // Width is the column's.
 func (c ColumnExpr) Width() int { return c.Size }
 
-// wanted is the wanted rows of a batch as Gather takes them: nil for all.
+// wanted is the wanted rows of a batch as Gather takes them: nil for all. A
+// filter may leave a nil Sel where it leaves no rows.
 func wanted(in *batch.Batch) []int32 {
-	if in.HasSel {
-		return in.Sel
+	switch {
+	case !in.HasSel:
+		return nil
+	case in.Sel == nil:
+		return []int32{}
 	}
-	return nil
+	return in.Sel
 }
