@@ -11,10 +11,6 @@ import (
 	"github.com/pipescan/pipescan/stages"
 )
 
-// smallLimit is the LIMIT up to which a scan is pulled on the caller's
-// goroutine a few pages at a time: starting lanes would cost more.
-const smallLimit = 1000
-
 // run reads the members one after another into out.
 func (s *Scan) run(out *sink) error {
 	q := s.plan.query
@@ -94,11 +90,15 @@ func (s *Scan) place(rel *fileio.Relation, err error) error {
 }
 
 // unchanged checks that neither the relation nor the control file changed.
+// A store's file may grow meanwhile, past the end that the scan knows.
 func (s *Scan) unchanged(rel *fileio.Relation) error {
-	if err := rel.Changed(); err != nil {
-		return err
+	shared := s.plan.table.db.shared
+	if shared.store == nil {
+		if err := rel.Changed(); err != nil {
+			return err
+		}
 	}
-	return s.plan.table.db.shared.checkUnchanged()
+	return shared.checkUnchanged()
 }
 
 // heapScan wires the scan of one relation.
@@ -122,7 +122,7 @@ func (s *Scan) heapScan(m *catalog.Relation) (*stages.HeapScan, *fileio.Relation
 	}
 	db.database.SetRows(hs, r.Rows)
 	hs.BatchPages = r.BatchPages
-	if hs.BatchPages == 0 && s.small() {
+	if hs.BatchPages == 0 && s.plan.small() {
 		hs.BatchPages = 1
 	}
 	if r.IO.Method != IOAuto {
@@ -138,19 +138,13 @@ func (s *Scan) heapScan(m *catalog.Relation) (*stages.HeapScan, *fileio.Relation
 	return hs, rel, nil
 }
 
-// small says that the rows wanted are few.
-func (s *Scan) small() bool {
-	r, q := &s.plan.request, s.plan.query
-	return r.Limit != nil && *r.Limit+r.Offset <= smallLimit && !q.merged() && (q == nil || q.where == nil)
-}
-
 // lanes makes the lanes that the budget grants, with the query's and the
 // caller's stages on top.
 func (s *Scan) lanes(m *catalog.Relation, hs *stages.HeapScan, want int, ordered bool, failures *stages.Failures) ([]*pipeline.Chain[*Batch], pipeline.Options, error) {
 	r := &s.plan.request
 	o := pipeline.Options{Topology: r.Topology, Ordered: ordered, Stats: &s.stats}
-	if s.small() {
-		want, o.Topology = 1, Pulled
+	if s.plan.small() {
+		o.Topology = Pulled
 	}
 	if want > 1 {
 		o.Budget = s.plan.table.db.shared.budget
