@@ -104,7 +104,7 @@ func (a *analyzer) caseWhen(e Expr, depth int) (*texpr, error) {
 			return nil, err
 		}
 	}
-	return a.caseOf(conds, results)
+	return a.caseOf(operand, conds, results)
 }
 
 // typedText makes a literal without a type a text.
@@ -116,7 +116,7 @@ func (a *analyzer) typedText(x *texpr, err error) (*texpr, error) {
 }
 
 // caseOf makes the CASE of conditions and results, the one of ELSE first.
-func (a *analyzer) caseOf(conds, results []*texpr) (*texpr, error) {
+func (a *analyzer) caseOf(operand *texpr, conds, results []*texpr) (*texpr, error) {
 	results, typ, err := a.common("CASE", results)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (a *analyzer) caseOf(conds, results []*texpr) (*texpr, error) {
 	for i, cond := range conds {
 		out = append(out, cond, results[1+i])
 	}
-	x := &texpr{kind: tCase, typ: typ, typmod: commonTypmod(typ, results), args: append(out, results[0])}
+	x := &texpr{kind: tCase, typ: typ, typmod: commonTypmod(typ, results), args: append(out, results[0]), tested: operand}
 	coll, from, err := mergeCollations(results)
 	if err != nil {
 		return nil, err

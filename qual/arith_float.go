@@ -75,8 +75,12 @@ func init() {
 			return appendFloat64(dst, r), nil
 		}
 	}
-	kernels["dpow"] = func(_ *fctx, dst []byte, args [][]byte) ([]byte, error) {
-		r, err := power(getFloat64(args[0]), getFloat64(args[1]))
+	kernels["dpow"] = func(c *fctx, dst []byte, args [][]byte) ([]byte, error) {
+		a := getFloat64(args[0])
+		r, err := power(a, getFloat64(args[1]))
+		if err == nil && r == 0 && a != 0 && c.env.Major < 14 {
+			err = errUnderflow() // of infinities, too
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -33,8 +33,8 @@ func (f *folder) estimates(x *texpr) error {
 		return err
 	}
 	for i, a := range x.args {
-		array := x.kind == tArrayOp && i == 1 // is looked at whatever it is compared with
-		if a.kind == tConst || a.hasColumns() || !x.args[1-i].hasColumns() && !array {
+		// Of ANY and ALL both sides are looked at, whatever they are.
+		if x.kind != tArrayOp && (a.hasColumns() || !x.args[1-i].hasColumns()) {
 			continue
 		}
 		stable := folder{a: f.a, stable: true}
@@ -44,6 +44,30 @@ func (f *folder) estimates(x *texpr) error {
 		}
 	}
 	return nil
+}
+
+// oneTime evaluates the parts of a condition's AND that have no columns: the
+// server does so once, before it scans.
+func (f *folder) oneTime(x *texpr) (*texpr, error) {
+	stable := folder{a: f.a, stable: true}
+	var rest []*texpr
+	for _, p := range conjunctsOf(x) {
+		if p.hasColumns() {
+			rest = append(rest, p)
+			continue
+		}
+		y, err := stable.fold(p)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case y.kind != tConst:
+			rest = append(rest, p)
+		case y.null || y.val[0] == 0:
+			return constBool(false), nil
+		}
+	}
+	return joined(tAnd, rest), nil
 }
 
 // badPattern compiles a constant regular expression: the planner looks for its

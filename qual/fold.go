@@ -57,7 +57,7 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 			return f.null(x), nil
 		}
 		if !constant || !f.evaluates(x.fn) {
-			return x, nil
+			return f.booleanEquality(x), nil
 		}
 	case tRelabel:
 		if !constant {
@@ -93,6 +93,24 @@ func (f *folder) folded(x *texpr) (*texpr, error) {
 		}
 	}
 	return f.evaluate(x)
+}
+
+// booleanEquality makes x = true x, and x = false NOT x.
+func (f *folder) booleanEquality(x *texpr) *texpr {
+	if x.fn.src != "booleq" && x.fn.src != "boolne" || x.shown == "" {
+		return x
+	}
+	arg, constant := x.args[0], x.args[1]
+	if arg.kind == tConst {
+		arg, constant = constant, arg
+	}
+	if constant.kind != tConst || constant.null {
+		return x
+	}
+	if (constant.val[0] != 0) == (x.fn.src == "booleq") {
+		return arg
+	}
+	return f.negate(arg)
 }
 
 // evaluates says whether a function may be evaluated now.
@@ -278,6 +296,15 @@ func (f *folder) caseWhen(x *texpr) (*texpr, error) {
 	last, err := f.fold(last)
 	if err != nil {
 		return nil, err
+	}
+	if x.tested != nil {
+		operand, err := f.fold(x.tested)
+		if err != nil {
+			return nil, err
+		}
+		y := *x
+		y.tested = operand
+		x = &y
 	}
 	if len(args) == 0 {
 		return last, nil

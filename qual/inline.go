@@ -8,6 +8,11 @@ func (a *analyzer) inline(x *texpr) (*texpr, error) {
 	if x.fn.src != "-" {
 		return nil, nil
 	}
+	for _, arg := range x.args {
+		if x.fn.strict && arg.kind == tConst && arg.null {
+			return (&folder{a: a}).null(x), nil
+		}
+	}
 	f, ok := inlines[x.fn.name]
 	if !ok {
 		return nil, nil

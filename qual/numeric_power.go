@@ -85,10 +85,18 @@ func (c *fctx) powerNum(dst []byte, x, y *num) ([]byte, error) {
 	switch {
 	case x.isZero() && y.sign() < 0:
 		return nil, sqlErrorf("2201F", "zero raised to a negative power is undefined")
-	case x.isZero() && y.isZero():
-		return appendNum(dst, big.NewInt(1), 0, minSigDigits)
-	case x.isZero():
+	case x.isZero() && !isWhole(y):
 		return appendNum(dst, new(big.Int), 0, minSigDigits)
+	case x.isZero():
+		scale, err := c.powerScale(x, y, 0)
+		if err != nil {
+			return nil, err
+		}
+		n := int64(0)
+		if y.isZero() {
+			n = 1
+		}
+		return appendNum(dst, big.NewInt(n), 0, scale)
 	case x.neg && !isWhole(y):
 		return nil, sqlErrorf("2201F", "a negative number raised to a non-integer power yields a complex result")
 	}

@@ -16,6 +16,10 @@ func (t *Analyzed) plan(condition bool) (*Bound, error) {
 	if condition {
 		b.root = canonical(root)
 		root = b.root
+		if root, err = f.oneTime(root); err != nil {
+			return nil, err
+		}
+		b.root = root
 		b.quals = conjuncts(a, root)
 		for _, q := range b.quals {
 			if err := f.estimates(q); err != nil {
@@ -73,6 +77,10 @@ func costOf(a *analyzer, x *texpr) float64 {
 		total = arrayOpCost(a, x)
 	case tMinMax:
 		total = 1
+	case tCase:
+		if x.tested != nil { // it is evaluated once
+			total = -costOf(a, x.tested) * float64(len(x.args)/2-1)
+		}
 	case tViaIO:
 		total = 2 // an output and an input function
 	case tArrayCast:

@@ -46,6 +46,7 @@ type texpr struct {
 	inColl   catalog.OID // the collation that fn compares under
 	args     []*texpr
 	elem     *texpr // of tArrayCast
+	tested   *texpr // of tCase, for its cost: what each condition compares
 	name     string
 	not      bool
 	null     bool   // of tConst
