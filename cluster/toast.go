@@ -52,18 +52,36 @@ type toastFetcher struct {
 
 // FetchChunks appends the stored bytes of an external value.
 func (f *toastFetcher) FetchChunks(ctx context.Context, p pgfile.ToastPointer, dst []byte) ([]byte, error) {
-	rf := f.byRel[p.RelID]
-	if rf == nil {
-		var err error
-		if rf, err = f.d.relationFetcher(ctx, p.RelID, f.dead); err != nil {
-			return nil, err
-		}
-		if len(f.byRel) >= maxFetchers {
-			clear(f.byRel)
-		}
-		f.byRel[p.RelID] = rf
+	rf, err := f.of(ctx, p.RelID)
+	if err != nil {
+		return nil, err
 	}
 	return rf.FetchChunks(ctx, p, dst)
+}
+
+// CheckClaim implements toast.ClaimChecker.
+func (f *toastFetcher) CheckClaim(ctx context.Context, p pgfile.ToastPointer) error {
+	rf, err := f.of(ctx, p.RelID)
+	if err != nil {
+		return err
+	}
+	return rf.CheckClaim(ctx, p)
+}
+
+// of is the fetcher of a TOAST relation.
+func (f *toastFetcher) of(ctx context.Context, rel catalog.OID) (*toast.RelationFetcher, error) {
+	if rf := f.byRel[rel]; rf != nil {
+		return rf, nil
+	}
+	rf, err := f.d.relationFetcher(ctx, rel, f.dead)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.byRel) >= maxFetchers {
+		clear(f.byRel)
+	}
+	f.byRel[rel] = rf
+	return rf, nil
 }
 
 // relationFetcher opens a TOAST relation and its valid index.

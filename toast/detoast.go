@@ -18,6 +18,13 @@ type ChunkFetcher interface {
 	FetchChunks(ctx context.Context, p pgfile.ToastPointer, dst []byte) ([]byte, error)
 }
 
+// ClaimChecker is a ChunkFetcher that can tell a damaged pointer's claims from
+// a value that is really as large, taking no memory for the value: nil when the
+// chunks for it are there.
+type ClaimChecker interface {
+	CheckClaim(ctx context.Context, p pgfile.ToastPointer) error
+}
+
 // ByRelation is a ChunkFetcher for pointers into several TOAST relations, by
 // their oid; a table rewritten by VACUUM FULL or CLUSTER can have two.
 type ByRelation map[uint32]ChunkFetcher
@@ -29,6 +36,14 @@ func (m ByRelation) FetchChunks(ctx context.Context, p pgfile.ToastPointer, dst 
 		return f.FetchChunks(ctx, p, dst)
 	}
 	return dst, pgfile.Corruptf(-1, "value %d lies in TOAST relation %d, which this table does not have", p.ValueID, p.RelID)
+}
+
+// CheckClaim implements ClaimChecker, as far as the relation's fetcher does.
+func (m ByRelation) CheckClaim(ctx context.Context, p pgfile.ToastPointer) error {
+	if c, ok := m[p.RelID].(ClaimChecker); ok {
+		return c.CheckClaim(ctx, p)
+	}
+	return nil
 }
 
 // keepScratch is how large a Detoaster's buffer may be between values.
@@ -119,7 +134,7 @@ func (d *Detoaster) Append(ctx context.Context, dst, v []byte) ([]byte, error) {
 	}
 	raw, err := d.size(p)
 	if err != nil {
-		return dst, err
+		return dst, d.doubt(ctx, p, err)
 	}
 	switch p.Kind {
 	case pgfile.VarlenaCompressed:
@@ -129,6 +144,20 @@ func (d *Detoaster) Append(ctx context.Context, dst, v []byte) ([]byte, error) {
 	default:
 		return append(dst, p.Data...), nil
 	}
+}
+
+// doubt asks, before a value out of line is called too large, whether it is only
+// its pointer that says so: then the pointer is damaged.
+func (d *Detoaster) doubt(ctx context.Context, v pgfile.Varlena, err error) error {
+	var large *SizeError
+	checker, ok := d.Fetcher.(ClaimChecker)
+	if !ok || v.Kind != pgfile.VarlenaExternal || !errors.As(err, &large) {
+		return err
+	}
+	if damage := checker.CheckClaim(ctx, v.Pointer); damage != nil {
+		return damage
+	}
+	return err
 }
 
 // appendRaw decompresses data into raw more bytes of dst.

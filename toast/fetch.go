@@ -2,6 +2,7 @@ package toast
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -74,8 +75,7 @@ func (f *RelationFetcher) FetchChunks(ctx context.Context, p pgfile.ToastPointer
 	if p.ExtSize == 0 {
 		return dst, nil
 	}
-	f.asm.Relation, f.asm.ChunkSize, f.asm.p = f.HeapName, int(f.ChunkSize), p
-	if err := f.lookup(ctx, p); err != nil {
+	if err := f.begin(ctx, p); err != nil {
 		if !errors.Is(err, pgfile.ErrCorrupt) {
 			return dst, err
 		}
@@ -100,6 +100,36 @@ func (f *RelationFetcher) FetchChunks(ctx context.Context, p pgfile.ToastPointer
 		damage.Remedy = remedyDeadChunks
 	}
 	return dst, err
+}
+
+// begin finds what the index knows about a value.
+func (f *RelationFetcher) begin(ctx context.Context, p pgfile.ToastPointer) error {
+	f.asm.Relation, f.asm.ChunkSize, f.asm.p = f.HeapName, int(f.ChunkSize), p
+	return f.lookup(ctx, p)
+}
+
+// CheckClaim implements ClaimChecker: the index must know every chunk of the
+// claimed size, and the first chunk of a compressed value must say the same raw
+// size. What else may be wrong shows when the value is fetched.
+func (f *RelationFetcher) CheckClaim(ctx context.Context, p pgfile.ToastPointer) error {
+	if err := f.begin(ctx, p); err != nil {
+		if errors.Is(err, pgfile.ErrCorrupt) {
+			return &IndexError{Index: f.IndexName, Err: err}
+		}
+		return err
+	}
+	f.use = append(f.use[:0], f.found...)
+	if err := f.count(p); err != nil || !p.Compressed() {
+		return err
+	}
+	c, err := f.pick(ctx, p.ValueID, f.use[:sameSeq(f.use)])
+	if err != nil || len(c.data) < tcinfoSize {
+		return err
+	}
+	if raw := binary.LittleEndian.Uint32(c.data) & (1<<30 - 1); int64(raw) != int64(p.RawSize)-4 {
+		return c.locate(f.asm.errorf("the row claims %d bytes, the chunks %d", int64(p.RawSize)-4, raw))
+	}
+	return nil
 }
 
 // assemble puts the value together from those entries that want takes.

@@ -231,6 +231,36 @@ func TestClaimedSizeTakesNoMemory(t *testing.T) {
 	require.ErrorContains(t, err, "more than 4100 entries for value 7")
 }
 
+// TestClaimBeyondMemory: a pointer that claims more than memory allows is
+// damaged if the chunks do not bear it out; else the value is too large.
+func TestClaimBeyondMemory(t *testing.T) {
+	raw := bytes.Repeat([]byte("0123456789abcdef, "), 1000)
+	chunked := stored(0, len(raw), compressPGLZ(raw))
+	f := fetcher(append(chunks(6, chunked), chunks(7, pattern(7, 5000))...), 10)
+	d := &Detoaster{Fetcher: ByRelation{1: f}, MaxValue: 4000}
+	p := pgfile.ToastPointer{RawSize: uint32(len(raw)) + 4, ExtSize: uint32(len(chunked)), ValueID: 6, RelID: 1}
+	var large *SizeError
+	_, err := d.Append(t.Context(), nil, pointer(p))
+	require.ErrorAs(t, err, &large)
+	_, err = d.Append(t.Context(), nil, pointer(plain(7, 5000)))
+	require.ErrorAs(t, err, &large)
+
+	p.RawSize++
+	_, err = d.Append(t.Context(), nil, pointer(p))
+	require.ErrorIs(t, err, pgfile.ErrCorrupt)
+	require.ErrorContains(t, err, "the row claims 18001 bytes, the chunks 18000")
+	for _, claim := range []int{9000, 1 << 29, maxPayload} {
+		_, err = d.Append(t.Context(), nil, pointer(plain(7, claim)))
+		require.ErrorIs(t, err, pgfile.ErrCorrupt)
+		require.ErrorContains(t, err, "is missing in the index")
+	}
+	f.Index.(*memory).fail = map[uint32]error{1: pgfile.Corruptf(0, "noise")}
+	f.index = indexCache{}
+	_, err = d.Append(t.Context(), nil, pointer(plain(7, 9000)))
+	var index *IndexError
+	require.ErrorAs(t, err, &index)
+}
+
 // TestNeighboursReadLittle: values in order read each page once.
 func TestNeighboursReadLittle(t *testing.T) {
 	var items []item
