@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/pipescan/pipescan"
@@ -28,14 +29,38 @@ func (q *Query) Bind(ctx context.Context, db *pipescan.DB) (*pipescan.Table, pip
 	if err != nil {
 		return nil, pipescan.Request{}, err
 	}
-	request, err := q.request(rel)
-	return table, request, err
+	b := q.bind(rel)
+	if b.err == nil && b.ungroupedErr != nil {
+		b.err = b.ungroupedErr
+		if _, err := table.Plan(ctx, b.r); isAnalysisError(err) {
+			b.err = err
+		}
+	}
+	if b.err != nil {
+		return nil, pipescan.Request{}, b.err
+	}
+	return table, b.r, nil
+}
+
+// isAnalysisError says whether the server would raise an error while it looks
+// at names, types and literals, before it asks what is grouped and folds
+// constants: class 42 of SQLSTATE, and texts that are no value of a type.
+func isAnalysisError(err error) bool {
+	var sql *qual.SQLError
+	if !errors.As(err, &sql) {
+		return false
+	}
+	switch sql.Code {
+	case "22P02", "22007", "22008":
+		return true
+	}
+	return strings.HasPrefix(sql.Code, "42")
 }
 
 // A relation is what has to be known of a table to read a query over it.
 type relation struct {
 	columns []string // those of *
-	virtual []string // virtual generated columns, whose values are not stored
+	virtual []string // virtual generated columns that the database was told to leave out
 	primary []string // the columns of the primary key, nil if there is none
 	alone   bool     // no children and no partitions are read
 	env     *datum.Env
@@ -45,13 +70,13 @@ type relation struct {
 func relationOf(ctx context.Context, db *pipescan.DB, t *pipescan.Table) (*relation, error) {
 	rel := t.Relation()
 	r := &relation{alone: t.Only(), env: db.Catalog().Env()}
-	names := map[int16]string{}
+	names, schema := map[int16]string{}, t.Schema()
 	for i := range rel.Columns {
 		c := &rel.Columns[i]
 		switch {
 		case c.Dropped:
 			continue
-		case c.Generated == 'v':
+		case c.Generated == 'v' && schema.Index(c.Name) < 0:
 			r.virtual = append(r.virtual, c.Name)
 		default:
 			r.columns = append(r.columns, c.Name)
@@ -113,10 +138,12 @@ type binder struct {
 	keys    []pipescan.Output // of GROUP BY: their expressions are over the table
 	r       pipescan.Request
 	err     error
+
+	ungroupedErr error // a column that is not grouped: counts only if there is nothing else
 }
 
-// request makes the request over a table of these columns.
-func (q *Query) request(rel *relation) (pipescan.Request, error) {
+// bind makes the request over a table of these columns, or b.err.
+func (q *Query) bind(rel *relation) *binder {
 	b := &binder{q: q, rel: rel}
 	b.grouped = len(q.groups) > 0 || q.having != nil || len(q.aggs) > 0
 	b.r.Descend = !q.Only
@@ -131,10 +158,7 @@ func (q *Query) request(rel *relation) (pipescan.Request, error) {
 	b.order()
 	b.r.GroupBy = b.keys
 	b.limits()
-	if b.err != nil {
-		return pipescan.Request{}, b.err
-	}
-	return b.r, nil
+	return b
 }
 
 // fail keeps the first error.

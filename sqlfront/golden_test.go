@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,11 +53,11 @@ func queryGolden(t *testing.T, d *datadriven.TestData) string {
 		}
 	}
 	q, err := Parse(d.Input)
-	var r pipescan.Request
-	if err == nil {
-		r, err = q.request(rel)
+	if err != nil {
+		return shown(d.Input, err, nil)
 	}
-	return shown(d.Input, err, func() string { return describe(q, &r) })
+	b := q.bind(rel)
+	return shown(d.Input, cmp.Or(b.err, b.ungroupedErr), func() string { return describe(q, &b.r) })
 }
 
 // shown is an error with its place, or what f gives.

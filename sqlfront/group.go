@@ -95,13 +95,17 @@ func (b *binder) overGroups(e qual.Expr) qual.Expr {
 }
 
 // ungrouped is a column that is no key. It has one value a group if the keys
-// include the table's primary key; it is then one more key.
+// include the table's primary key; it is then one more key. Where it is an
+// error it is made a key as well, so that the types of the request can be
+// looked at, whose errors come first.
 func (b *binder) ungrouped(e qual.Expr) qual.Expr {
 	switch {
 	case !b.rel.has(e.Name):
 		b.fail(sqlErrorf("42703", e.Pos, "column %q does not exist", e.Name))
 	case isSystemColumn(e.Name) || !b.byPrimaryKey():
-		b.fail(sqlErrorf("42803", e.Pos, "column %s must appear in the GROUP BY clause or be used in an aggregate function", quoteName(b.q.Alias, e.Name)))
+		if b.ungroupedErr == nil {
+			b.ungroupedErr = sqlErrorf("42803", e.Pos, "column %s must appear in the GROUP BY clause or be used in an aggregate function", quoteName(b.q.Alias, e.Name))
+		}
 	case !b.rel.alone:
 		b.fail(&UnsupportedError{What: "a column that follows from the primary key of a table with children", Instead: "add it to GROUP BY", Pos: e.Pos})
 	}
