@@ -9,7 +9,7 @@ GOFUMPT     = $(GO) run mvdan.cc/gofumpt@v0.12.0
 # Packages in which goroutines meet.
 CONCURRENT = $(patsubst %,./%,$(wildcard pipeline stages fileio store cluster internal/stagetest)) .
 
-.PHONY: help demo servers test race invariants fuzz lint build bench
+.PHONY: help demo servers test test-full race invariants fuzz lint build bench
 
 help: ## list the tasks
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -23,6 +23,9 @@ servers: ## fetch the PostgreSQL servers of 13 to 18 that the tests start
 
 test: servers ## every test, against real servers
 	$(GO) test -p 2 -timeout 25m ./...
+
+test-full: servers ## every test, and the generated queries against all six versions
+	PIPESCAN_TEST_FULL=1 $(GO) test -p 2 -timeout 60m ./...
 
 race: ## the concurrent packages under the race detector
 	$(GO) test -race -p 2 -timeout 20m $(CONCURRENT)
