@@ -20,8 +20,8 @@ const multixactRemedy = "restore pg_multixact from a backup of the same moment, 
 //	offsets   ... | m: 17 | m+1: 20 | ...          members of m are 17, 18, 19
 //	members   ... | 17: xid, status | 18 | 19 | ...
 //
-// The last multixact's members end at the control file's next offset; a member
-// whose xid is 0 is the unused slot 0, met where offsets wrap around.
+// The last multixact's members end at the control file's next offset; slot 0,
+// met where offsets wrap around, is never used and its xid is 0.
 func (x *xactLog) Updater(multi uint32) (uint32, error) {
 	xid, err := x.updater(multi)
 	if err != nil {
@@ -39,19 +39,21 @@ func (x *xactLog) updater(multi uint32) (uint32, error) {
 		return 0, x.badMulti(multi, "its members would be %d", end-first)
 	}
 	updater := uint32(0)
+	var page []byte
 	for off := first; off != end; off++ {
 		segment, flagOff, xidOff := pgfile.MultiMemberLocation(off)
-		page, err := x.members.page(segment, flagOff)
-		if err != nil {
-			return 0, err
+		if off == first || off%pgfile.MultiMembersOnPage == 0 {
+			if page, err = x.members.page(segment, flagOff); err != nil {
+				return 0, err
+			}
 		}
 		xid := binary.LittleEndian.Uint32(page[xidOff%pgfile.PageSize:])
 		status := pgfile.MultiStatus(page[flagOff%pgfile.PageSize])
 		switch {
-		case xid == 0:
-			continue
-		case !status.Valid():
-			e := pgfile.Corruptf(int(flagOff), "member %d of multixact %d has status %d", off, multi, status)
+		case xid == 0 && off == 0:
+			continue // the slot that is never used
+		case xid == 0 || !status.Valid():
+			e := pgfile.Corruptf(int(flagOff), "member %d of multixact %d is transaction %d with status %d", off, multi, xid, status)
 			e.File, e.Remedy = path.Join(pgfile.MultiMemberDir, segment), multixactRemedy
 			return 0, e
 		case !status.Updates():

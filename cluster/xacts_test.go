@@ -171,19 +171,22 @@ func TestMultiDamage(t *testing.T) {
 	f.offset(5, 9)
 	f.offset(7, 20)
 	f.offset(9, 30)
+	f.offset(20, 200)
+	f.offset(21, 203)
 	f.member(1, 100, pgfile.MultiUpdate)
 	f.member(2, 101, pgfile.MultiUpdate)
 	f.member(3, 102, 17)
+	f.member(203, 1, pgfile.MultiForShare)
+	for off := uint32(30); off < 100; off++ {
+		f.member(off, 500+off, pgfile.MultiForKeyShare)
+	}
 	for multi, says := range map[uint32]string{
-		1: "both changed its row", 2: "has status 17", 3: "would be 2999999996", 5: "successor was never written", 6: "its offset was never written",
-		100_000: "pg_multixact/offsets/0001",
+		1: "both changed its row", 2: "with status 17", 3: "would be 2999999996", 5: "successor was never written", 6: "its offset was never written",
+		20: "member 200 of multixact 20 is transaction 0", 100_000: "pg_multixact/offsets/0001",
 	} {
 		_, err := x.Updater(multi)
 		require.ErrorIs(t, err, pgfile.ErrCorrupt)
 		require.Contains(t, err.Error(), says)
-	}
-	for off := uint32(30); off < 100; off++ {
-		f.member(off, 500+off, pgfile.MultiForKeyShare)
 	}
 	// The last one the control file knows ends where the control file says, or
 	// where an unclean cluster's log says.
@@ -214,12 +217,51 @@ func TestStatuses(t *testing.T) {
 	require.NoError(t, x.Statuses(xids, out), "from the pages kept")
 }
 
+// TestPagesOfZeros: transactions of which the log knows nothing count as crashed
+// only where a page of them is possible.
+func TestPagesOfZeros(t *testing.T) {
+	const perPage = pgfile.XactsPerPage
+	for _, c := range []struct {
+		next  uint64
+		xid   uint32
+		clean bool
+		bad   bool
+	}{
+		{5 * perPage, 10, true, true},
+		{100, 10, true, true}, // initdb's own
+		{100, 10, false, false},
+		{5*perPage + 100, 4 * perPage, true, true},
+		{5*perPage + 100, 5 * perPage, true, false}, // begun
+		{5*perPage + 100, 4 * perPage, false, false},
+		{1<<32 + 100, 50, true, false}, // the first page in its second life
+		{1<<32 + perPage + 1, 50, true, true},
+		{1<<32 + 100, 1<<32 - 50, true, true},
+	} {
+		f, x := newFakeLog(t, &pgfile.Control{NextXID: c.next}, c.clean)
+		segment, off, _ := pgfile.XactLocation(c.xid)
+		f.put(pgfile.XactDir, segment, off-off%pgfile.PageSize+pgfile.PageSize-1, []byte{0})
+		got, err := x.status(c.xid)
+		if !c.bad {
+			require.NoError(t, err, "%+v", c)
+			require.Equal(t, pgfile.XactInProgress, got)
+			continue
+		}
+		require.ErrorIs(t, err, pgfile.ErrCorrupt, "%+v", c)
+		require.ErrorContains(t, err, pgfile.XactDir+"/"+segment)
+		require.ErrorContains(t, err, "page of zeros")
+		f.put(pgfile.XactDir, segment, off-off%pgfile.PageSize+pgfile.PageSize-1, []byte{1})
+		x = newXactLog(x.xacts.dir, x.control, c.clean)
+		_, err = x.status(c.xid)
+		require.NoError(t, err)
+	}
+}
+
 // TestSLRUForgets keeps no more pages than it may.
 func TestSLRUForgets(t *testing.T) {
 	f, x := newFakeLog(t, &pgfile.Control{}, true)
 	for i := range uint32(2 * slruPages) {
 		segment, off, _ := pgfile.XactLocation(i * pgfile.XactsPerPage)
-		f.put(pgfile.XactDir, segment, off, []byte{byte(i)})
+		f.put(pgfile.XactDir, segment, off, []byte{byte(i), 1})
 	}
 	for i := range uint32(2 * slruPages) {
 		got, err := x.status(i * pgfile.XactsPerPage)
