@@ -85,7 +85,7 @@ func (a *analyzer) node(e Expr, depth int) (*texpr, error) {
 	case KLit:
 		return a.goLiteral(e.Value)
 	case KUnknown:
-		return &texpr{kind: tUnknownArg, typ: unknownOID, typmod: -1, text: e.Text}, nil
+		return a.unknown(e)
 	case KTyped:
 		return a.typedLiteral(e)
 	case KParam:
@@ -155,10 +155,19 @@ func (a *analyzer) composite(e Expr, args []*texpr) (*texpr, error) {
 	return nil, unsupportedf("an expression of kind %d", e.Kind)
 }
 
+// unknown is a quoted literal before its type is known.
+func (a *analyzer) unknown(e Expr) (*texpr, error) {
+	text, err := a.encode(e.Text)
+	if err != nil {
+		return nil, at(err, e.Pos)
+	}
+	return &texpr{kind: tUnknownArg, typ: unknownOID, typmod: -1, text: text, pos: e.Pos}, nil
+}
+
 func (a *analyzer) column(e Expr) (*texpr, error) {
 	for i := range a.Columns {
 		c := &a.Columns[i]
-		if c.Name != e.Name {
+		if !a.isColumn(c, e.Name) {
 			continue
 		}
 		x := &texpr{kind: tVar, typ: c.Type, typmod: c.Typmod, col: c.Index, name: c.Name, notNull: c.NotNull}

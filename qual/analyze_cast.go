@@ -29,7 +29,10 @@ func (a *analyzer) cast(e Expr, x *texpr) (*texpr, error) {
 
 // typedLiteral is type 'text'.
 func (a *analyzer) typedLiteral(e Expr) (*texpr, error) {
-	x := &texpr{kind: tUnknownArg, typ: unknownOID, typmod: -1, text: e.Text, pos: e.Pos}
+	x, err := a.unknown(e)
+	if err != nil {
+		return nil, err
+	}
 	return a.cast(e, x)
 }
 

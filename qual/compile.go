@@ -131,6 +131,9 @@ func (c *compiler) call(x *texpr) (node, error) {
 	if spec, ok := comparisons[x.fn.src]; ok && spec.left != 0 {
 		return newCompareNode(spec, args), nil
 	}
+	if spec, ok := arithmetic[x.fn.src]; ok {
+		return newArithNode(spec, x, args), nil
+	}
 	n := newCallNode(c.a, x, args)
 	n.strict = x.fn.strict
 	n.fn, err = c.kernel(x, n.ctx)

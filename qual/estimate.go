@@ -19,7 +19,8 @@ func (f *folder) estimates(x *texpr) error {
 		}
 		return nil
 	case tCall:
-		if x.shown == "" {
+		// Of functions, those behind LIKE and ~ are estimated like the operators.
+		if x.shown == "" && !strings.HasSuffix(x.fn.src, "regexeq") && !strings.HasSuffix(x.fn.src, "like") {
 			return nil
 		}
 	case tArrayOp, tDistinct:

@@ -309,14 +309,22 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// appendInt64Num appends a whole number.
-func appendInt64Num(dst []byte, n int64) []byte {
+// appendSmall is appendNum of an int64, without allocations.
+func appendSmall(dst []byte, n int64, scale, dscale int) ([]byte, error) {
+	if scale > dscale {
+		return appendNum(dst, big.NewInt(n), scale, dscale)
+	}
 	var room [24]byte
 	text := strconv.AppendInt(room[:0], n, 10)
 	neg := text[0] == '-'
 	if neg {
 		text = text[1:]
 	}
-	dst, _ = appendDecimal(dst, neg, text, 0, 0)
+	return appendDecimal(dst, neg, text, scale, dscale)
+}
+
+// appendInt64Num appends a whole number.
+func appendInt64Num(dst []byte, n int64) []byte {
+	dst, _ = appendSmall(dst, n, 0, 0) // no int64 is out of range
 	return dst
 }

@@ -178,7 +178,7 @@ func sumNum(dst []byte, x, y *num, sub bool) ([]byte, error) {
 		if sub {
 			b = -b
 		}
-		return appendNum(dst, big.NewInt(a+b), scale, dscale) // at most 19 digits
+		return appendSmall(dst, a+b, scale, dscale) // at most 19 digits
 	}
 	p, q := x.big(scale), y.big(scale)
 	if sub {
@@ -189,6 +189,13 @@ func sumNum(dst []byte, x, y *num, sub bool) ([]byte, error) {
 
 func mulNum(dst []byte, x, y *num) ([]byte, error) {
 	dscale := min(x.dscale+y.dscale, maxStoredScale)
+	a, okA := x.small(x.scale())
+	b, okB := y.small(y.scale())
+	if okA && okB {
+		if v, ok := mulInt64(a, b); ok {
+			return appendSmall(dst, v, x.scale()+y.scale(), dscale)
+		}
+	}
 	p := x.big(x.scale())
 	return appendNum(dst, p.Mul(p, y.big(y.scale())), x.scale()+y.scale(), dscale)
 }
