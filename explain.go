@@ -131,6 +131,9 @@ func (p *Plan) scanNode() *ExplainNode {
 		Order: [...]string{"forward", "backward", "any"}[r.Order],
 		Rows:  [...]string{"visible", "dead", "all"}[r.Rows],
 	}
+	if p.small() {
+		n.Topology = Pulled.String()
+	}
 	if len(p.members) > 1 || p.table.rel.Kind == 'p' {
 		for _, m := range p.members {
 			n.Members = append(n.Members, m.Name)

@@ -115,10 +115,10 @@ func (w *explainWriter) scan(n *ExplainNode, indent string) {
 // stage writes what a stage of the lanes did.
 func (w *explainWriter) stage(st *ExplainStage, indent string) {
 	fmt.Fprintf(w, "%s- %-16s", indent, st.Name)
-	if st.BatchesIn > 0 || st.RowsIn > 0 {
-		fmt.Fprintf(w, " in %d rows, %d batches;", st.RowsIn, st.BatchesIn)
+	if st.BatchesIn > 0 {
+		fmt.Fprintf(w, " in %s;", amount(st.RowsIn, st.BatchesIn))
 	}
-	fmt.Fprintf(w, " out %d rows, %d batches", st.RowsOut, st.BatchesOut)
+	w.WriteString(" out " + amount(st.RowsOut, st.BatchesOut))
 	if !w.o.NoTimes {
 		fmt.Fprintf(w, "; %.3f ms", st.TimeMS)
 		if wait := st.InWaitMS + st.OutWaitMS; wait >= 0.001 {
@@ -126,6 +126,22 @@ func (w *explainWriter) stage(st *ExplainStage, indent string) {
 		}
 	}
 	w.WriteString("\n")
+}
+
+// amount is rows and batches; batches of pages have no rows yet.
+func amount(rows, batches int64) string {
+	text := plural(batches, "batch", "batches")
+	if rows > 0 || batches == 0 {
+		text = plural(rows, "row", "rows") + " in " + text
+	}
+	return text
+}
+
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func orNone(list []string) string {

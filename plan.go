@@ -57,9 +57,19 @@ func (t *Table) Plan(ctx context.Context, r Request) (*Plan, error) {
 // Schema is the columns of the plan's result.
 func (p *Plan) Schema() *Schema { return p.schema }
 
+// smallLimit is the LIMIT up to which a scan is pulled on the caller's
+// goroutine a few pages at a time: starting lanes would cost more.
+const smallLimit = 1000
+
+// small says that the rows wanted are the first few of the table.
+func (p *Plan) small() bool {
+	r, q := &p.request, p.query
+	return r.Limit != nil && *r.Limit <= smallLimit-r.Offset && !q.merged() && (q == nil || q.where == nil)
+}
+
 // lanes is how many lanes the plan asks the budget for.
 func (p *Plan) lanes() int {
-	if p.request.Lanes <= 1 || p.request.Topology == Pulled {
+	if p.request.Lanes <= 1 || p.request.Topology == Pulled || p.small() {
 		return 1
 	}
 	return p.request.Lanes

@@ -58,7 +58,44 @@ func (p *Plan) planQuery(ctx context.Context) error {
 		return err
 	}
 	p.schema = q.outputs.schema()
-	return q.fold()
+	if err := q.fold(); err != nil {
+		return err
+	}
+	p.base.Fields = p.base.Fields[:q.columns()]
+	return nil
+}
+
+// columns is how many of the columns that were to be decoded still are, now
+// that constants are folded: those after the last one that is used are not.
+// When no condition is left to drop columns from rows that are returned as
+// they are, there are none but those.
+func (q *queryPlan) columns() (n int) {
+	use := func(x *bound) {
+		switch {
+		case x == nil:
+		case x.ready == nil:
+			n = max(n, x.column+1)
+		default:
+			for _, c := range x.ready.Columns() {
+				n = max(n, c+1)
+			}
+		}
+	}
+	use(q.where)
+	if q.group == nil {
+		for _, x := range q.outputs.exprs {
+			use(x)
+		}
+		return n
+	}
+	for _, k := range q.group.keys {
+		use(k.bound)
+	}
+	for _, a := range q.group.aggs {
+		use(a.arg)
+		use(a.filter)
+	}
+	return n
 }
 
 // checkQuery refuses what makes no sense.
@@ -187,8 +224,6 @@ func (q *queryPlan) fold() error {
 	if answer, constant := q.where.always(); constant {
 		q.never = !answer
 		q.where = nil
-		// No filter will drop the columns that were decoded for the condition.
-		q.outputs.computed = q.outputs.computed || q.group == nil && len(q.outputs.sort) == 0
 	}
 	return nil
 }
