@@ -311,6 +311,10 @@ func floorDiv(a, b int) int {
 
 // appendSmall is appendNum of an int64, without allocations.
 func appendSmall(dst []byte, n int64, scale, dscale int) ([]byte, error) {
+	// The last digit of base 10000 may have zeros beyond what is shown.
+	for ; scale > dscale && n%10 == 0; scale-- {
+		n /= 10
+	}
 	if scale > dscale {
 		return appendNum(dst, big.NewInt(n), scale, dscale)
 	}
