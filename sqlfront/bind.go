@@ -39,6 +39,13 @@ func (q *Query) Bind(ctx context.Context, db *pipescan.DB) (*pipescan.Table, pip
 	if b.err != nil {
 		return nil, pipescan.Request{}, b.err
 	}
+	for i := range b.r.Project {
+		// The names of a schema are in the database's encoding.
+		o := &b.r.Project[i]
+		if raw, err := datum.FromUTF8(db.Encoding(), o.Name); err == nil {
+			o.Name = raw
+		}
+	}
 	return table, b.r, nil
 }
 
@@ -57,7 +64,8 @@ func isAnalysisError(err error) bool {
 	return strings.HasPrefix(sql.Code, "42")
 }
 
-// A relation is what has to be known of a table to read a query over it.
+// A relation is what has to be known of a table to read a query over it. Names
+// are in UTF-8, as the query's are.
 type relation struct {
 	columns []string // those of *
 	virtual []string // virtual generated columns that the database was told to leave out
@@ -73,15 +81,16 @@ func relationOf(ctx context.Context, db *pipescan.DB, t *pipescan.Table) (*relat
 	names, schema := map[int16]string{}, t.Schema()
 	for i := range rel.Columns {
 		c := &rel.Columns[i]
+		name := t.Text(c.Name)
 		switch {
 		case c.Dropped:
 			continue
 		case c.Generated == 'v' && schema.Index(c.Name) < 0:
-			r.virtual = append(r.virtual, c.Name)
+			r.virtual = append(r.virtual, name)
 		default:
-			r.columns = append(r.columns, c.Name)
+			r.columns = append(r.columns, name)
 		}
-		names[c.Num] = c.Name
+		names[c.Num] = name
 	}
 	if !r.alone && rel.Kind != 'p' {
 		members, err := db.Catalog().Expand(ctx, rel)

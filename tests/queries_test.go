@@ -80,7 +80,7 @@ func testQueries(t *testing.T, major int) {
 	for i := range queries {
 		queries[i] = source.query()
 	}
-	want := serverAnswers(t, s, queries)
+	want := serverAnswers(t, s, "postgres", queries)
 	s.Stop()
 
 	db, err := pipescan.Open(context.Background(), s.Dir(), pipescan.Options{CacheDir: "none"})
@@ -96,8 +96,8 @@ func testQueries(t *testing.T, major int) {
 
 // serverAnswers asks the server. Groups are hashed and read in the order of the table, as sums of floats and the spelling of keys
 // depend on it, and no table is left out because its condition contradicts itself, as errors depend on that.
-func serverAnswers(t *testing.T, s *pgtest.Server, queries []generatedQuery) []answer {
-	c := s.Conn("postgres")
+func serverAnswers(t *testing.T, s *pgtest.Server, database string, queries []generatedQuery) []answer {
+	c := s.Conn(database)
 	settings := `SET synchronize_seqscans = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;
 		SET enable_sort = off; SET max_parallel_workers_per_gather = 0; SET work_mem = '64MB'; SET enable_incremental_sort = off; SET constraint_exclusion = off;
 		SET enable_partition_pruning = off;`
