@@ -42,8 +42,9 @@ lint: ## vet, staticcheck, gofumpt, and the house rules
 	@out=$$($(GOFUMPT) -l .) && test -z "$$out" || { echo "not gofumpt'd:"; echo "$$out"; exit 1; }
 	$(GO) test -run 'Floors|Documented|GoStatements|NothingSkipped' ./tests/
 
-build: ## the variants that must compile: without cgo, and for arm64
+build: ## the variants that must work: without cgo (another SQL parser), and for arm64
 	CGO_ENABLED=0 $(GO) build ./...
+	CGO_ENABLED=0 $(GO) test ./sqlfront/
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) build ./...
 	CGO_ENABLED=0 GOARCH=arm64 $(GO) vet ./...
 
