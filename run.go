@@ -92,13 +92,10 @@ func (s *Scan) place(rel *fileio.Relation, err error) error {
 // unchanged checks that neither the relation nor the control file changed.
 // A store's file may grow meanwhile, past the end that the scan knows.
 func (s *Scan) unchanged(rel *fileio.Relation) error {
-	shared := s.plan.table.db.shared
-	if shared.store == nil {
-		if err := rel.Changed(); err != nil {
-			return err
-		}
+	if err := rel.Changed(); err != nil {
+		return err
 	}
-	return shared.checkUnchanged()
+	return s.plan.table.db.shared.checkUnchanged()
 }
 
 // heapScan wires the scan of one relation.

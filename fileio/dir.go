@@ -23,11 +23,25 @@ type Dir struct {
 	fd     int
 	closed atomic.Bool
 	files  fdCache
+	grows  bool // see FilesGrow
 
 	mu struct {
 		sync.Mutex
 		listings map[string]*listing // by directory, see segmentsOf
 	}
+}
+
+// FilesGrow says that a writer appends to relations of d while they are read:
+// a file that is longer than at opening is then no *ChangedError when a
+// descriptor is opened again. Call it before the first relation is opened.
+func (d *Dir) FilesGrow() { d.grows = true }
+
+// unchanged says whether a file is still what it was.
+func (d *Dir) unchanged(was, is Identity) bool {
+	if d.grows {
+		return is.Dev == was.Dev && is.Ino == was.Ino && is.Size >= was.Size
+	}
+	return is == was
 }
 
 // OpenDir opens the directory at path. A missing one is fs.ErrNotExist, a

@@ -154,7 +154,7 @@ func (d *Dir) openUnchanged(s *segment) (*os.File, error) {
 		return nil, err
 	}
 	id, err := identityOfFile(f)
-	if err == nil && id != s.id {
+	if err == nil && !d.unchanged(s.id, id) {
 		err = &ChangedError{File: s.name, Reason: describeChange(s.id, id)}
 	}
 	if err != nil {

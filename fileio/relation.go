@@ -91,9 +91,12 @@ func (r *Relation) Changed() error {
 		if err != nil {
 			return err
 		}
-		if id != s.id {
+		if !r.dir.unchanged(s.id, id) {
 			return &ChangedError{File: s.name, Reason: describeChange(s.id, id)}
 		}
+	}
+	if r.dir.grows {
+		return nil
 	}
 	next := r.segs[len(r.segs)-1].num + 1
 	if uint64(next)*uint64(r.segBlocks) >= math.MaxUint32 {

@@ -51,7 +51,7 @@ func (r *Relation) Map(first uint32, n int) (*Window, error) {
 	if err != nil {
 		return nil, r.dir.pathError("stat", s.name, err)
 	}
-	if id != s.id { // cheaper than finding out by a fault
+	if !r.dir.unchanged(s.id, id) { // cheaper than finding out by a fault
 		return nil, &ChangedError{File: s.name, Reason: describeChange(s.id, id)}
 	}
 	// The system's pages may be larger than a block (64 KB on some arm64).

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,16 +61,13 @@ func TestNextSegment(t *testing.T) {
 func TestScansDuringLoads(t *testing.T) {
 	s, rel := newTable(t, "a int")
 	const loads, rows = 10, 20000
-	var done sync.WaitGroup
-	done.Add(1)
+	loaded := make(chan error, 1)
 	go func() {
-		defer done.Done()
-		for i := range loads {
-			_, err := s.LoadGenerated(ctx, rel, fmt.Sprintf("a = series(1, %d)", rows), GenerateOptions{Frozen: i%2 == 0})
-			if err != nil {
-				panic(err)
-			}
+		var err error
+		for i := 0; i < loads && err == nil; i++ {
+			_, err = s.LoadGenerated(ctx, rel, fmt.Sprintf("a = series(1, %d)", rows), GenerateOptions{Frozen: i%2 == 0})
 		}
+		loaded <- err
 	}()
 	last := 0
 	for last < loads*rows {
@@ -80,7 +76,7 @@ func TestScansDuringLoads(t *testing.T) {
 		require.GreaterOrEqual(t, n, last)
 		last = n
 	}
-	done.Wait()
+	require.NoError(t, <-loaded)
 }
 
 // TestSnapshotIsKept: a scan described before a load does not see it, even when

@@ -170,6 +170,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if s.dir, err = fileio.OpenDir(dir); err != nil {
 		return nil, errors.Join(err, own.Close())
 	}
+	s.dir.FilesGrow()
 	return s, nil
 }
 
