@@ -44,11 +44,11 @@ func (b *binder) planOutputs(outs []Output, r *Request) (*outputPlan, error) {
 		if err != nil {
 			return nil, err
 		}
-		compare, err := b.comparison(&o.exprs[at].field)
+		order, err := b.comparison(&o.exprs[at].field)
 		if err != nil {
 			return nil, place(err, k.Expr)
 		}
-		o.sort = append(o.sort, sorter.Key{Column: at, Compare: compare, Desc: k.Desc, NullsFirst: k.NullsFirst})
+		o.sort = append(o.sort, sorter.Key{Column: at, Compare: order.Compare, Rank: order.Rank, Desc: k.Desc, NullsFirst: k.NullsFirst})
 	}
 	for i, x := range o.exprs {
 		if x.column < 0 || i < o.visible && x.column != i {
@@ -82,7 +82,7 @@ func (b *binder) sortColumn(o *outputPlan, e qual.Expr) (int, error) {
 }
 
 // comparison is the default order of a field's type.
-func (b *binder) comparison(f *Field) (func(x, y []byte) int, error) {
+func (b *binder) comparison(f *Field) (*ordering.Ordering, error) {
 	text, err := b.text(f)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (b *binder) comparison(f *Field) (func(x, y []byte) int, error) {
 	case o.Compare == nil:
 		return nil, fmt.Errorf("%w: sorting text under the collation %s; COLLATE \"C\" sorts by bytes", ErrUnsupported, text.Name)
 	}
-	return o.Compare, nil
+	return o, nil
 }
 
 // place gives an error the place of an expression in SQL text.

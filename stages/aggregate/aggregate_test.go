@@ -414,3 +414,24 @@ func BenchmarkSum(b *testing.B) {
 		})
 	}
 }
+
+// TestKeyTable compares with a map.
+func TestKeyTable(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	table, want := newKeyTable(), map[string]int32{}
+	for range 20000 {
+		key := make([]byte, rnd.IntN(5))
+		for i := range key {
+			key[i] = byte(rnd.IntN(12))
+		}
+		n, isNew := table.find(key)
+		before, known := want[string(key)]
+		require.Equal(t, !known, isNew)
+		if known {
+			require.Equal(t, before, n)
+		}
+		want[string(key)] = n
+		require.Equal(t, string(key), string(table.key(uint32(n))))
+	}
+	require.Len(t, table.hashes, len(want))
+}

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 
@@ -8,39 +9,45 @@ import (
 )
 
 // distinct gives an accumulator each different value of a group once, NULLs
-// left out. As the server sorts them for this, they are added in their order,
-// which sums of floats depend on. Of equal values of different bytes (numeric
+// left out. As the server sorts them for this, they are added in their order
+// where the result depends on it (sums of floats). Of equal values of different bytes (numeric
 // 1.0 and 1.00) the first in the scan is the one added.
 type distinct struct {
 	inner   Accumulator
-	compare func(a, b []byte) int
+	compare func(a, b []byte) int // nil: the order does not matter
 	key     func(dst, v []byte) []byte
 	width   int
 	groups  int
 
-	index   map[string]int32 // group and key → entry
+	index   *keyTable // group and key → entry
 	entries []entry
+	values  []byte // of all entries
 	scratch []byte
-	bytes   int64
 	done    bool
 }
 
 // entry is one value of one group.
 type entry struct {
-	group int32
-	place uint64
-	value []byte
+	group    int32
+	length   int32
+	place    uint64
+	position int // of the value in values
 }
 
-// entryOverhead is about what an entry takes besides its value and key.
-const entryOverhead = 96
+// entryBytes is what an entry takes besides its value and key.
+const entryBytes = 24
+
+// value is an entry's value.
+func (d *distinct) value(e *entry) []byte { return d.values[e.position : e.position+int(e.length)] }
 
 func newDistinct(inner Accumulator, width int, compare func(a, b []byte) int, key func(dst, v []byte) []byte) *distinct {
-	return &distinct{inner: inner, width: width, compare: compare, key: key, index: map[string]int32{}}
+	return &distinct{inner: inner, width: width, compare: compare, key: key, index: newKeyTable()}
 }
 
-func (d *distinct) Grow(n int)   { d.groups = max(d.groups, n) }
-func (d *distinct) Bytes() int64 { return d.bytes }
+func (d *distinct) Grow(n int) { d.groups = max(d.groups, n) }
+func (d *distinct) Bytes() int64 {
+	return int64(cap(d.values)+entryBytes*cap(d.entries)) + d.index.size()
+}
 
 // Add notes the values that are new.
 func (d *distinct) Add(in *Input) error {
@@ -55,22 +62,29 @@ func (d *distinct) Add(in *Input) error {
 func (d *distinct) note(g int32, v []byte, place uint64) {
 	d.scratch = binary.LittleEndian.AppendUint32(d.scratch[:0], uint32(g))
 	d.scratch = d.key(d.scratch, v)
-	if at, ok := d.index[string(d.scratch)]; ok {
-		if e := &d.entries[at]; place < e.place {
-			e.place, e.value = place, append(e.value[:0], v...)
-		}
+	at, isNew := d.index.find(d.scratch)
+	if isNew {
+		d.entries = append(d.entries, entry{g, int32(len(v)), place, len(d.values)})
+		d.values = append(d.values, v...)
 		return
 	}
-	d.index[string(d.scratch)] = int32(len(d.entries))
-	d.entries = append(d.entries, entry{g, place, append([]byte(nil), v...)})
-	d.bytes += int64(len(d.scratch) + len(v) + entryOverhead)
+	e := &d.entries[at]
+	if place >= e.place {
+		return
+	}
+	e.place = place
+	if !bytes.Equal(d.value(e), v) {
+		e.position, e.length = len(d.values), int32(len(v))
+		d.values = append(d.values, v...)
+	}
 }
 
 // Merge notes the other's values.
 func (d *distinct) Merge(other Accumulator, to []int32) error {
 	o := other.(*distinct)
-	for _, e := range o.entries {
-		d.note(to[e.group], e.value, e.place)
+	for i := range o.entries {
+		e := &o.entries[i]
+		d.note(to[e.group], o.value(e), e.place)
 	}
 	return nil
 }
@@ -90,13 +104,10 @@ func (d *distinct) Append(g int, out *batch.Vector) error {
 const chunk = 4096
 
 func (d *distinct) finish() error {
-	d.index = nil
-	slices.SortFunc(d.entries, func(a, b entry) int {
-		if c := d.compare(a.value, b.value); c != 0 {
-			return c
-		}
-		return int(a.group) - int(b.group)
-	})
+	d.index = newKeyTable() // the memory is needed no more
+	if d.compare != nil {
+		slices.SortStableFunc(d.entries, func(a, b entry) int { return d.compare(d.value(&a), d.value(&b)) })
+	}
 	d.inner.Grow(d.groups)
 	var values batch.Vector
 	for part := range slices.Chunk(d.entries, chunk) {
@@ -104,8 +115,8 @@ func (d *distinct) finish() error {
 		values.Reset(d.width)
 		for _, e := range part {
 			if d.width > 0 {
-				values.AppendFixed(e.value)
-			} else if err := values.AppendVar(e.value); err != nil {
+				values.AppendFixed(d.value(&e))
+			} else if err := values.AppendVar(d.value(&e)); err != nil {
 				return err
 			}
 			in.Groups = append(in.Groups, e.group)

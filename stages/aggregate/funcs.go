@@ -208,10 +208,8 @@ func withDistinct(f *Function, c Call, types ordering.Types) (*Function, error) 
 		return nil, err
 	}
 	compare := o.Compare
-	if compare == nil {
-		// Text whose order is not known: no result of count depends on it, and
-		// min and max have refused it.
-		compare = func(a, b []byte) int { return 0 }
+	if !f.Ordered {
+		compare = nil
 	}
 	g := *f
 	g.Ordered, g.places = false, true

@@ -13,7 +13,7 @@ import (
 type groups struct {
 	keys   []Key
 	narrow map[uint64]int32 // one key of at most 8 bytes
-	wide   map[string]int32 // everything else
+	wide   *keyTable        // everything else
 	null   int32            // of a narrow key: the group of NULL, -1: none yet
 
 	values []batch.Vector // a column a key
@@ -23,6 +23,14 @@ type groups struct {
 
 	scratch []byte
 	numbers []int32
+}
+
+// memory is about how much memory the groups take.
+func (g *groups) memory() int64 {
+	if g.wide != nil {
+		return g.bytes + g.wide.size()
+	}
+	return g.bytes
 }
 
 // groupOverhead is about what a group takes in a hash table and in slices.
@@ -36,7 +44,7 @@ func newGroups(keys []Key) *groups {
 	if len(keys) == 1 && g.values[0].Width > 0 && g.values[0].Width <= 8 {
 		g.narrow = map[uint64]int32{}
 	} else {
-		g.wide = map[string]int32{}
+		g.wide = newKeyTable()
 	}
 	return g
 }
@@ -76,13 +84,11 @@ func (g *groups) find(keys []*batch.Vector, i int, place uint64) (int32, error) 
 		binary.LittleEndian.PutUint32(k[start+1:], uint32(len(k)-start-5))
 	}
 	g.scratch = k
-	if n, ok := g.wide[string(k)]; ok {
-		return n, g.seen(n, keys, i, place)
+	n, isNew := g.wide.find(k)
+	if isNew {
+		return n, g.add(keys, i, place)
 	}
-	n := int32(g.len())
-	g.wide[string(k)] = n
-	g.bytes += int64(len(k))
-	return n, g.add(keys, i, place)
+	return n, g.seen(n, keys, i, place)
 }
 
 func (g *groups) findNarrow(keys []*batch.Vector, i int, place uint64) (int32, error) {

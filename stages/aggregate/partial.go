@@ -243,7 +243,7 @@ func (p *Partial) place(in *batch.Batch) {
 func (p *Partial) book() error {
 	n := int64(0)
 	if p.groups != nil {
-		n = p.groups.bytes
+		n = p.groups.memory()
 	}
 	for _, a := range p.accs {
 		n += a.Bytes()

@@ -15,6 +15,9 @@ type Ordering struct {
 	// Compare is negative, zero or positive as a comes before, is equal to, or
 	// comes after b; nil for types that know equality alone.
 	Compare func(a, b []byte) int
+	// Rank is a number that never decreases as values go up, so that most
+	// comparisons need only it; nil when there is none.
+	Rank func(v []byte) uint64
 	// Key appends a value's key to dst.
 	Key func(dst, v []byte) []byte
 }
@@ -53,11 +56,11 @@ func For(typ catalog.OID, text Text, types Types) (*Ordering, error) {
 	}
 	switch typ {
 	case catalog.TextOID, catalog.VarcharOID:
-		return textOrdering(bytes.Compare, plainKey, text)
+		return textOrdering(bytes.Compare, rankBytes, plainKey, text)
 	case catalog.BpcharOID:
-		return textOrdering(compareBpchar, keyBpchar, text)
+		return textOrdering(compareBpchar, rankBpchar, keyBpchar, text)
 	case catalog.NameOID:
-		return textOrdering(compareName, keyName, text)
+		return textOrdering(compareName, rankName, keyName, text)
 	case catalog.JSONOID, catalog.XMLOID:
 		return nil, &MissingError{typ}
 	}
@@ -82,13 +85,13 @@ func unsupported(format string, args ...any) error {
 }
 
 // textOrdering is the ordering of a text type under a collation.
-func textOrdering(compare func(a, b []byte) int, key func(dst, v []byte) []byte, text Text) (*Ordering, error) {
+func textOrdering(compare func(a, b []byte) int, rank func(v []byte) uint64, key func(dst, v []byte) []byte, text Text) (*Ordering, error) {
 	if !text.Deterministic {
 		return nil, unsupported("comparing text under the nondeterministic collation %s", text.Name)
 	}
-	o := &Ordering{Key: key, Compare: compare}
-	if !text.Bytewise {
-		o.Compare = nil
+	o := &Ordering{Key: key}
+	if text.Bytewise {
+		o.Compare, o.Rank = compare, rank
 	}
 	return o, nil
 }
@@ -97,7 +100,7 @@ func plainKey(dst, v []byte) []byte { return append(dst, v...) }
 
 // fixed makes the ordering of a type of fixed width whose equal values have
 // equal bytes. A value that is too short counts as zero.
-func fixed[T any](width int, get func([]byte) T, compare func(a, b T) int) *Ordering {
+func fixed[T any](width int, get func([]byte) T, compare func(a, b T) int, rank func(T) uint64) *Ordering {
 	safe := func(v []byte) T {
 		if len(v) < width {
 			v = make([]byte, width)
@@ -106,18 +109,32 @@ func fixed[T any](width int, get func([]byte) T, compare func(a, b T) int) *Orde
 	}
 	return &Ordering{
 		Compare: func(a, b []byte) int { return compare(safe(a), safe(b)) },
+		Rank:    func(v []byte) uint64 { return rank(safe(v)) },
 		Key:     plainKey,
 	}
 }
 
+// rankSigned moves the sign so that unsigned numbers compare as signed ones.
+func rankSigned[T int16 | int32 | int64](x T) uint64 { return uint64(int64(x)) ^ 1<<63 }
+
+// rankBytes is the first eight bytes.
+func rankBytes(v []byte) uint64 {
+	if len(v) >= 8 {
+		return binary.BigEndian.Uint64(v)
+	}
+	var b [8]byte
+	copy(b[:], v)
+	return binary.BigEndian.Uint64(b[:])
+}
+
 var (
 	le        = binary.LittleEndian
-	byInt16   = fixed(2, func(v []byte) int16 { return int16(le.Uint16(v)) }, cmp.Compare[int16])
-	byInt32   = fixed(4, func(v []byte) int32 { return int32(le.Uint32(v)) }, cmp.Compare[int32])
-	byInt64   = fixed(8, func(v []byte) int64 { return int64(le.Uint64(v)) }, cmp.Compare[int64])
-	byUint32  = fixed(4, le.Uint32, cmp.Compare[uint32])
-	byUint64  = fixed(8, le.Uint64, cmp.Compare[uint64])
-	byBytes   = &Ordering{Compare: bytes.Compare, Key: plainKey}
+	byInt16   = fixed(2, func(v []byte) int16 { return int16(le.Uint16(v)) }, cmp.Compare[int16], rankSigned[int16])
+	byInt32   = fixed(4, func(v []byte) int32 { return int32(le.Uint32(v)) }, cmp.Compare[int32], rankSigned[int32])
+	byInt64   = fixed(8, func(v []byte) int64 { return int64(le.Uint64(v)) }, cmp.Compare[int64], rankSigned[int64])
+	byUint32  = fixed(4, le.Uint32, cmp.Compare[uint32], func(x uint32) uint64 { return uint64(x) })
+	byUint64  = fixed(8, le.Uint64, cmp.Compare[uint64], func(x uint64) uint64 { return x })
+	byBytes   = &Ordering{Compare: bytes.Compare, Rank: rankBytes, Key: plainKey}
 	equalOnly = &Ordering{Key: plainKey}
 )
 
@@ -132,7 +149,7 @@ var scalars = map[catalog.OID]*Ordering{
 	catalog.RegdictionaryOID: byUint32, catalog.RegnamespaceOID: byUint32, catalog.RegroleOID: byUint32, catalog.RegcollationOID: byUint32,
 	catalog.XidOID: equalOnly, catalog.CidOID: equalOnly, catalog.Xid8OID: byUint64, catalog.PgLSNOID: byUint64,
 	catalog.TidOID:    {Compare: compareTID, Key: plainKey},
-	catalog.Float4OID: {Compare: compareFloat4, Key: keyFloat4}, catalog.Float8OID: {Compare: compareFloat8, Key: keyFloat8},
+	catalog.Float4OID: {Compare: compareFloat4, Rank: func(v []byte) uint64 { return rankFloat(float4(v)) }, Key: keyFloat4}, catalog.Float8OID: {Compare: compareFloat8, Rank: func(v []byte) uint64 { return rankFloat(float8(v)) }, Key: keyFloat8},
 	catalog.NumericOID:  {Compare: compareNumeric, Key: keyNumeric},
 	catalog.TimetzOID:   {Compare: compareTimetz, Key: plainKey},
 	catalog.IntervalOID: {Compare: compareInterval, Key: keyInterval},

@@ -95,6 +95,9 @@ func TestAscending(t *testing.T) {
 			for j, p := range payloads[:i] {
 				require.Negative(t, o.Compare(p, v), "%d: %s < %s", typ, values[j], values[i])
 				require.Positive(t, o.Compare(v, p))
+				if o.Rank != nil {
+					require.LessOrEqual(t, o.Rank(p), o.Rank(v), "%d: %s < %s", typ, values[j], values[i])
+				}
 				require.NotEqual(t, string(o.Key(nil, p)), string(o.Key(nil, v)))
 			}
 		}
@@ -188,6 +191,9 @@ func FuzzCompare(f *testing.F) {
 			}
 			require.Zero(t, o.Compare(a, a), "type %d", typ)
 			require.Equal(t, o.Compare(a, b) < 0, o.Compare(b, a) > 0, "type %d", typ)
+			if o.Rank != nil && o.Compare(a, b) <= 0 {
+				require.LessOrEqual(t, o.Rank(a), o.Rank(b), "type %d", typ)
+			}
 		}
 	})
 }

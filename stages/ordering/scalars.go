@@ -71,6 +71,21 @@ func keyFloat(dst []byte, x float64) []byte {
 	return le.AppendUint64(dst, math.Float64bits(x))
 }
 
+// rankFloat is the bits, turned so that they compare as the numbers do.
+func rankFloat(x float64) uint64 {
+	switch {
+	case math.IsNaN(x):
+		return math.MaxUint64
+	case x == 0:
+		x = 0 // one of two zeros
+	}
+	u := math.Float64bits(x)
+	if u>>63 != 0 {
+		return ^u
+	}
+	return u | 1<<63
+}
+
 // compareTimetz compares the moments, then the zones: the value is
 // microseconds of the day and seconds west of UTC.
 func compareTimetz(a, b []byte) int {
@@ -163,6 +178,7 @@ func compareBits(a, b []byte) int {
 func trimSpaces(v []byte) []byte { return bytes.TrimRight(v, " ") }
 
 func compareBpchar(a, b []byte) int  { return bytes.Compare(trimSpaces(a), trimSpaces(b)) }
+func rankBpchar(v []byte) uint64     { return rankBytes(trimSpaces(v)) }
 func keyBpchar(dst, v []byte) []byte { return append(dst, trimSpaces(v)...) }
 
 // trimName is a name without the zeros it is filled up with.
@@ -174,6 +190,7 @@ func trimName(v []byte) []byte {
 }
 
 func compareName(a, b []byte) int  { return bytes.Compare(trimName(a), trimName(b)) }
+func rankName(v []byte) uint64     { return rankBytes(trimName(v)) }
 func keyName(dst, v []byte) []byte { return append(dst, trimName(v)...) }
 
 // enumOrdering orders by the place of the label, which its OID stands for.

@@ -1,8 +1,10 @@
 package sorter
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pipescan/pipescan/batch"
@@ -13,6 +15,7 @@ import (
 type Key struct {
 	Column     int // into the batch's columns
 	Compare    func(a, b []byte) int
+	Rank       func(v []byte) uint64 // never decreases as values go up; may be nil
 	Desc       bool
 	NullsFirst bool
 }
@@ -31,11 +34,18 @@ type Sorter struct {
 	o     Options
 	cols  []batch.Vector
 	tids  []pgfile.TID
-	n     int     // rows kept in cols
-	order []int32 // top-n: the rows that may be among the first
-	bound int     // top-n: the worst row wanted, -1: not known yet
+	n     int // rows kept in cols
+	order []entry
+	bound int // top-n: the worst row wanted, -1: not known yet
 	sel   []int32
 	seen  int64
+}
+
+// entry is a row to be sorted: where it is in the columns, and the rank of its
+// first key, turned so that it ascends. Most rows are told apart by it.
+type entry struct {
+	rank uint64
+	row  int32
 }
 
 // MemoryError says that the rows do not fit.
@@ -63,7 +73,7 @@ func (s *Sorter) Seen() int64 { return s.seen }
 
 // Bytes is about how much memory the rows take.
 func (s *Sorter) Bytes() int64 {
-	n := int64(len(s.tids)*8 + 8*s.n)
+	n := int64(8*len(s.tids) + 32*s.n) // with what merging takes
 	for i := range s.cols {
 		n += int64(s.cols[i].Bytes())
 	}
@@ -94,7 +104,7 @@ func (s *Sorter) Add(ctx context.Context, in *batch.Batch) error {
 			tid = in.TIDs[row]
 		}
 		s.tids = append(s.tids, tid)
-		s.order = append(s.order, int32(s.n))
+		s.order = append(s.order, entry{s.rank(s.n), int32(s.n)})
 		s.n++
 	}
 	if s.o.First >= 0 && int64(len(s.order)) > max(2*s.o.First, minKeep) {
@@ -113,6 +123,24 @@ func (s *Sorter) Add(ctx context.Context, in *batch.Batch) error {
 		}
 	}
 	return nil
+}
+
+// rank is the rank of row i of cols.
+func (s *Sorter) rank(i int) uint64 {
+	key := &s.o.Keys[0]
+	if key.Rank == nil {
+		return 0
+	}
+	v, ok := s.cols[key.Column].Value(i)
+	switch {
+	case !ok && key.NullsFirst:
+		return 0
+	case !ok:
+		return math.MaxUint64
+	case key.Desc:
+		return ^key.Rank(v)
+	}
+	return key.Rank(v)
 }
 
 // compareRows compares rows of two sets of columns by the keys.
@@ -145,7 +173,7 @@ func (s *Sorter) prune(ctx context.Context) error {
 		return err
 	}
 	first := int(min(s.o.First, int64(len(s.order))))
-	kept := append([]int32(nil), s.order[:first]...)
+	kept := rowsOf(s.order[:first], nil)
 	slices.Sort(kept) // equal keys stay as they came
 	for c := range s.cols {
 		var v batch.Vector
@@ -161,14 +189,22 @@ func (s *Sorter) prune(ctx context.Context) error {
 	}
 	worst := int32(-1)
 	if first == int(s.o.First) && first > 0 {
-		at, _ := slices.BinarySearch(kept, s.order[first-1])
+		at, _ := slices.BinarySearch(kept, s.order[first-1].row)
 		worst = int32(at)
 	}
 	s.tids, s.n, s.order, s.bound = tids, first, s.order[:first], int(worst)
 	for i := range s.order {
-		s.order[i] = int32(i)
+		s.order[i] = entry{s.rank(i), int32(i)}
 	}
 	return nil
+}
+
+// rowsOf appends the rows of entries.
+func rowsOf(list []entry, rows []int32) []int32 {
+	for _, e := range list {
+		rows = append(rows, e.row)
+	}
+	return rows
 }
 
 // runLength is how many rows are sorted, and merged, between looks at the
@@ -177,11 +213,14 @@ const runLength = 1 << 14
 
 // sort sorts order: runs first, then merges, so that it can be interrupted.
 func (s *Sorter) sort(ctx context.Context) error {
-	compare := func(a, b int32) int {
-		if c := s.compareRows(s.cols, int(a), s.cols, int(b)); c != 0 {
+	compare := func(a, b entry) int {
+		if a.rank != b.rank {
+			return cmp.Compare(a.rank, b.rank)
+		}
+		if c := s.compareRows(s.cols, int(a.row), s.cols, int(b.row)); c != 0 {
 			return c
 		}
-		return int(a) - int(b)
+		return int(a.row) - int(b.row)
 	}
 	for run := range slices.Chunk(s.order, runLength) {
 		if ctx.Err() != nil {
@@ -192,7 +231,7 @@ func (s *Sorter) sort(ctx context.Context) error {
 	if len(s.order) <= runLength {
 		return nil
 	}
-	from, to := s.order, make([]int32, len(s.order))
+	from, to := s.order, make([]entry, len(s.order))
 	for length := runLength; length < len(from); length *= 2 {
 		for start := 0; start < len(from); start += 2 * length {
 			mid, end := min(start+length, len(from)), min(start+2*length, len(from))
@@ -207,7 +246,7 @@ func (s *Sorter) sort(ctx context.Context) error {
 }
 
 // merge merges two sorted runs into to.
-func merge(ctx context.Context, to, a, b []int32, compare func(a, b int32) int) error {
+func merge(ctx context.Context, to, a, b []entry, compare func(a, b entry) int) error {
 	for i := range to {
 		if i%runLength == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -238,6 +277,7 @@ func (s *Sorter) Result(ctx context.Context, keep int, pool *batch.Pool, emit fu
 	for i := range widths {
 		widths[i] = s.cols[i].Width
 	}
+	var rows []int32
 	for part := range slices.Chunk(order, resultRows) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -245,13 +285,14 @@ func (s *Sorter) Result(ctx context.Context, keep int, pool *batch.Pool, emit fu
 		out := pool.Get()
 		out.SetWidths(widths)
 		out.Decoded, out.N = true, len(part)
+		rows = rowsOf(part, rows[:0])
 		for c := range out.Cols {
-			if err := out.Cols[c].Gather(&s.cols[c], part); err != nil {
+			if err := out.Cols[c].Gather(&s.cols[c], rows); err != nil {
 				out.Release()
 				return err
 			}
 		}
-		for _, r := range part {
+		for _, r := range rows {
 			out.TIDs = append(out.TIDs, s.tids[r])
 		}
 		if err := emit(out); err != nil {

@@ -114,8 +114,12 @@ func TestSort(t *testing.T) {
 		if round%2 == 1 {
 			first = int64(rnd.IntN(1500))
 		}
+		var rank func([]byte) uint64
+		if round%3 > 0 {
+			rank = func(v []byte) uint64 { return uint64(binary.LittleEndian.Uint32(v) / 3) }
+		}
 		s := New([]int{4, 4, 0}, Options{First: first, Keys: []Key{
-			{Column: 1, Compare: compareWords, Desc: desc[0], NullsFirst: nullsFirst[0]},
+			{Column: 1, Compare: compareWords, Rank: rank, Desc: desc[0], NullsFirst: nullsFirst[0]},
 			{Column: 2, Compare: bytes.Compare, Desc: desc[1], NullsFirst: nullsFirst[1]},
 		}})
 		for part := range slices.Chunk(rows, 1+rnd.IntN(300)) {
