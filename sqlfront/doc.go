@@ -5,17 +5,16 @@
 //	where, err := sqlfront.Where("a = 0 AND b LIKE 'x%'")
 //
 //	query, err := sqlfront.Parse("SELECT b, count(*) FROM t WHERE a > 0 GROUP BY b")
-//	table, err := db.Table(ctx, query.Table)
-//	request, err := query.Request(table)
+//	table, request, err := query.Bind(ctx, db)
 //	scan, err := table.Scan(ctx, request)
 //
 // # The way of a query
 //
 //	text ──checkText──> text of bounded length and depth
 //	     ──parseJSON──> PostgreSQL's raw parse tree, as JSON     parser_cgo.go, parser_nocgo.go
-//	     ──decodeTree─> tree, node                               tree.go
-//	     ──translator─> qual.Node; aggregates set apart          select.go, expr.go, func.go, const.go, types.go
-//	     ──resolver───> pipescan.Request                         request.go, group.go
+//	     ──decodeTree─> tree, node                               decode.go, tree.go
+//	     ──translator─> Query: qual.Nodes, aggregates set apart  select.go, expr.go, operator.go, func.go, const.go
+//	     ──binder─────> pipescan.Request                         bind.go, group.go, limit.go
 //	                    (needs the table's columns: what * is, and whether GROUP BY a means the column or an alias)
 //
 // Types, operators and functions are not looked at here: qual.Analyze does

@@ -1,11 +1,5 @@
 package sqlfront
 
-import (
-	"encoding/json"
-	"fmt"
-	"strings"
-)
-
 // A tree is an object of the parser's JSON: a node's fields in their order. The
 // parser leaves out fields that are zero, so an absent field is its zero value.
 // Objects are slices, not maps, because a list of a hundred thousand constants
@@ -14,7 +8,7 @@ type tree []field
 
 type field struct {
 	name  string
-	value any // string, float64, bool, tree or []any
+	value any // string, int, bool, nil, tree or []any
 }
 
 // get is the value of a field, nil if absent.
@@ -41,8 +35,8 @@ func (t tree) flag(name string) bool {
 
 // num is a number field, 0 if absent. The parser's numbers are 32 bits wide.
 func (t tree) num(name string) int {
-	n, _ := t.get(name).(float64)
-	return int(n)
+	n, _ := t.get(name).(int)
+	return n
 }
 
 // sub is an object field that is not a node, such as RangeVar's alias; nil if
@@ -104,76 +98,4 @@ func stringsOf(list []node) []string {
 		names[i] = n.str("sval")
 	}
 	return names
-}
-
-// decodeTree reads the parser's JSON. The depth of the text was bounded before
-// (see depthOf), and encoding/json bounds its own.
-func decodeTree(text string) (tree, error) {
-	d := json.NewDecoder(strings.NewReader(text))
-	v, err := decodeValue(d)
-	if err != nil {
-		return nil, fmt.Errorf("parse tree: %w", err)
-	}
-	t, ok := v.(tree)
-	if !ok {
-		return nil, fmt.Errorf("parse tree: %T at the top", v)
-	}
-	return t, nil
-}
-
-func decodeValue(d *json.Decoder) (any, error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch token {
-	case json.Delim('{'):
-		return decodeObject(d)
-	case json.Delim('['):
-		return decodeList(d)
-	}
-	return token, nil
-}
-
-func decodeObject(d *json.Decoder) (any, error) {
-	t := tree{}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		value, err := decodeValue(d)
-		if err != nil {
-			return nil, err
-		}
-		t = append(t, field{name: fieldName(name.(string)), value: value})
-	}
-	_, err := d.Token() // the closing brace
-	return t, err
-}
-
-func decodeList(d *json.Decoder) (any, error) {
-	list := []any{}
-	for d.More() {
-		value, err := decodeValue(d)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, value)
-	}
-	_, err := d.Token()
-	return list, err
-}
-
-// fieldName gives one string for the names that long lists repeat.
-func fieldName(name string) string {
-	switch name {
-	case "A_Const":
-		return "A_Const"
-	case "ival":
-		return "ival"
-	case "location":
-		return "location"
-	}
-	return name
 }
