@@ -39,6 +39,7 @@ var holders = map[string][]string{
 	"github.com/panjf2000/ants":        {"pipeline"},
 	"github.com/pganalyze/pg_query_go": {"sqlfront"},
 	"github.com/wasilibs/go-pgquery":   {"sqlfront"},
+	"github.com/tetratelabs/wazero":    {"sqlfront"},
 	"github.com/spf13/cobra":           {"cmd"},
 	"github.com/vbauerster/mpb":        {"cmd"},
 	"github.com/jedib0t/go-pretty":     {"cmd"},
