@@ -93,3 +93,26 @@ func TestLostNames(t *testing.T) {
 	require.ErrorContains(t, err, "losses in the catalogs may have taken it away")
 	require.ErrorContains(t, err, file)
 }
+
+// TestLostTail: a page cut in two at a table's end is the table's loss, not the
+// catalogs'.
+func TestLostTail(t *testing.T) {
+	s := fixture(t)
+	s.Start()
+	path := filepath.Join(s.Dir(), s.QueryValue("postgres", "SELECT pg_relation_filepath('many')"))
+	s.Stop()
+	st, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(path, st.Size()-5000))
+	db := open(t, s.Dir(), pipescan.Options{OnCorruption: pipescan.CorruptionSkip})
+	for _, lanes := range []int{1, 2} {
+		scan, err := tableOf(t, db, "many").Scan(context.Background(), pipescan.Request{Lanes: lanes})
+		require.NoError(t, err)
+		for _, err := range scan.Batches() {
+			require.NoError(t, err)
+		}
+		require.EqualValues(t, 1, scan.LossCount())
+		require.ErrorContains(t, scan.Losses()[0].Err, "partial page")
+		require.Zero(t, db.CatalogLossCount())
+	}
+}

@@ -31,7 +31,7 @@ type catalogTable struct {
 // that fn takes, in that order, with a question mark behind those that some
 // versions lack. The sources are the files read.
 func (t catalogTable) scan(ctx context.Context, c *Cluster, want string, fn func(*catRow) error) ([]store.Source, error) {
-	rel, err := c.openMain(t.loc, fileio.Main)
+	rel, err := c.openFork(t.loc, fileio.Main)
 	if err != nil {
 		return nil, fmt.Errorf("catalog %s: %w", t.name, err)
 	}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pipescan/pipescan/catalog"
@@ -12,25 +13,24 @@ import (
 	"github.com/pipescan/pipescan/stages"
 )
 
-// openMain opens a fork: strictly, or over gaps when damage is passed over.
-// Blocks of a gap are reported when they are read; what lies past the end, and
-// is never read, is reported here.
-func (c *Cluster) openMain(loc fileio.RelLocator, fork fileio.Fork) (*fileio.Relation, error) {
+// openFork opens a fork: strictly, or over gaps when damage is passed over. What
+// reads it reports the gaps.
+func (c *Cluster) openFork(loc fileio.RelLocator, fork fileio.Fork) (*fileio.Relation, error) {
 	if c.o.OnLoss == nil {
 		return c.dir.OpenRelation(c.layout, loc, fork)
 	}
-	rel, err := c.dir.OpenRelationLoose(c.layout, loc, fork)
+	return c.dir.OpenRelationLoose(c.layout, loc, fork)
+}
+
+// openMain is openFork for what no scan reads: it reports here what lies past
+// the end.
+func (c *Cluster) openMain(loc fileio.RelLocator, fork fileio.Fork) (*fileio.Relation, error) {
+	rel, err := c.openFork(loc, fork)
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range rel.Gaps() {
-		if g.Count > 0 {
-			continue
-		}
-		e := &pgfile.CorruptError{File: g.File, Block: g.First, Offset: -1, Reason: g.Reason, Remedy: "restore the file from a backup"}
-		if err := c.o.OnLoss(stages.Loss{Kind: stages.LostPage, Err: e, File: g.File, Block: g.First}); err != nil {
-			return nil, err
-		}
+	if err := stages.ReportTail(rel, c.o.OnLoss); err != nil {
+		return nil, errors.Join(err, rel.Close())
 	}
 	return rel, nil
 }
@@ -48,11 +48,15 @@ func (d *Database) forkOf(rel *catalog.Relation) fileio.Fork {
 // one in an unclean cluster its init fork. A kind without files is
 // ErrNoStorage. The caller closes it.
 func (d *Database) OpenRelation(ctx context.Context, rel *catalog.Relation) (*fileio.Relation, error) {
+	return d.openRelation(ctx, rel, d.c.openMain)
+}
+
+func (d *Database) openRelation(ctx context.Context, rel *catalog.Relation, open func(fileio.RelLocator, fileio.Fork) (*fileio.Relation, error)) (*fileio.Relation, error) {
 	loc, err := d.locator(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
-	out, err := d.c.openMain(loc, d.forkOf(rel))
+	out, err := open(loc, d.forkOf(rel))
 	if err != nil {
 		return nil, fmt.Errorf("%s %q: %w", kindText(rel.Kind), rel.Name, err)
 	}
@@ -67,7 +71,7 @@ func (d *Database) HeapScan(ctx context.Context, rel *catalog.Relation) (*stages
 	if err := d.checkHeap(ctx, rel); err != nil {
 		return nil, nil, err
 	}
-	file, err := d.OpenRelation(ctx, rel)
+	file, err := d.openRelation(ctx, rel, d.c.openFork)
 	if err != nil {
 		return nil, nil, err
 	}

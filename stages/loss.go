@@ -1,6 +1,11 @@
 package stages
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pipescan/pipescan/fileio"
+	"github.com/pipescan/pipescan/pgfile"
+)
 
 // LossKind says what was lost to damage.
 type LossKind uint8
@@ -44,3 +49,30 @@ type Loss struct {
 // LossFunc is told of each loss, from any lane: it must be safe for concurrent
 // use. Returning an error ends the scan with it.
 type LossFunc func(Loss) error
+
+// gapped is a BlockSource that was opened over gaps. *fileio.Relation is one.
+type gapped interface{ Gaps() []fileio.Gap }
+
+// ReportTail tells onLoss of what lies past the end of a relation that was
+// opened over gaps, and is never read: a page cut in two, a segment behind a
+// missing one. Blocks of other gaps are told when they are read. A nil onLoss
+// makes it an error. A scan calls it by itself.
+func ReportTail(source BlockSource, onLoss LossFunc) error {
+	g, ok := source.(gapped)
+	if !ok {
+		return nil
+	}
+	for _, gap := range g.Gaps() {
+		if gap.Count > 0 {
+			continue
+		}
+		e := &pgfile.CorruptError{File: gap.File, Block: gap.First, Offset: -1, Reason: gap.Reason, Remedy: "restore the file from a backup"}
+		if onLoss == nil {
+			return e
+		}
+		if err := onLoss(Loss{Kind: LostPage, Err: e, File: gap.File, Block: gap.First}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -63,9 +63,11 @@ func (s *HeapScan) plan(lanes int) (*plan, error) {
 	p.pages = batch.NewPagesPool(lanes * (p.maxAhead + 4))
 	p.batches = batch.NewPool(lanes * 8)
 	if !s.CountOnly {
-		p.row, err = newRowPlan(s)
+		if p.row, err = newRowPlan(s); err != nil {
+			return nil, err
+		}
 	}
-	return p, err
+	return p, ReportTail(s.Source, s.OnLoss)
 }
 
 func orDefault(v, def int) int {
