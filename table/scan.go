@@ -57,6 +57,10 @@ var (
 // NBlocks is the known end.
 func (b bounded) NBlocks() uint32 { return b.end }
 
+// Gaps hides the file's own: what lies past the known end is what a load left,
+// or writes just now, and a gap before it is found when it is read.
+func (b bounded) Gaps() []fileio.Gap { return nil }
+
 // HeapScan describes a scan of all the table's columns, serial, forward, of
 // what loads that have ended put into it. Change what else is wanted before
 // use. The caller closes the file after the scan.
